@@ -1,0 +1,29 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export OMP_NUM_THREADS := 1
+
+.PHONY: grade test lint install clean
+
+grade: install  ## grade the sample submissions into out/ and print a table
+	$(BIN)/autograder grade solutions assignments -o out
+
+test: install  ## run every test
+	$(BIN)/python -m pytest
+
+lint: install  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+install: $(VENV)/.installed
+
+# Where PyPI's torch is a CUDA build, PIP_EXTRA_INDEX_URL can name an index of CPU builds.
+$(VENV)/.installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install -q -e '.[dev]'
+	touch $@
+
+clean:  ## remove what was made
+	rm -rf $(VENV) out build dist *.egg-info

@@ -1,0 +1,1 @@
+"""Grades repaired PyTorch training loops by watching autograd itself."""

@@ -1,0 +1,273 @@
+"""Diagnoses of lqr: errors and graphs first, then path, sensitivities, updates, rate."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograder import source
+from autograder.checks import path_facts as facts
+from autograder.diagnoses import contract
+from autograder.diagnoses import graphs as graph_diagnoses
+from autograder.diagnoses.errors import translate
+from autograder.evidence import Spot
+from autograder.exercises.control import (
+    Terms,
+    Vector,
+    Walked,
+    fit_updates,
+    relative,
+    unrolled,
+)
+from autograder.report import Diagnosis
+
+if TYPE_CHECKING:
+    from autograder.exercises.lqr import LqrCase
+
+NAMES = ("w", "b", "c")
+
+
+def failures(case: LqrCase) -> Iterator[Diagnosis]:
+    """What the class raised, in the first walk that failed."""
+    for _, path in case.asked:
+        if path.failure is not None:
+            yield translate(path.failure, path.recording, case.submission)
+            return
+
+
+def returned(case: LqrCase) -> Iterator[Diagnosis]:
+    """An attribute is missing or has another size."""
+    for _, path in case.asked:
+        for problem in path.problems:
+            if problem.what == "missing":
+                continue
+            name = problem.got.split(":")[0] if problem.what == "wrong-size" else problem.wanted
+            spot = source.writes(case.submission, name, outside="") or contract.last_return(
+                case, "step")
+            code = "wrong-shape" if problem.what == "wrong-size" else "bad-return"
+            yield Diagnosis(code, spot, {"function": "OneD_NN_LQR", "name": name,
+                                         "got": problem.got, "wanted": problem.wanted},
+                            {"got": problem.got, "wanted": problem.wanted}, variant=problem.what)
+            return
+
+
+def graphs(case: LqrCase) -> Iterator[Diagnosis]:
+    """graph-reuse, graph-growth, graph-leak."""
+    recorded = case.recorded
+    if recorded is None or recorded.recording is None:
+        return
+    told = set()
+    for found in graph_diagnoses.of_recording(recorded.recording, case.submission):
+        told.add(found.code)
+        yield found
+    if facts.graph_faults(case) - told:
+        found = graph_diagnoses.leak(recorded.recording, case.submission, "graph-leak")
+        yield Diagnosis(found.code, found.spot,
+                        {"first": recorded.live[0], "last": recorded.live[-1]},
+                        found.evidence | {"live_nodes": recorded.live})
+
+
+def path(case: LqrCase) -> Iterator[Diagnosis]:
+    """The path does not follow the equation: repeated or badly scaled noise, an old f."""
+    n, walked = facts.noise_of(case), case.frozen
+    if n is None or walked is None:
+        return
+    if facts.path_right(case):
+        return
+    spot = next((s for name in ("normal", "randn", "randn_like", "normal_", "gauss")
+                 for s in source.calls(case.submission, name)), None)
+    if _law_detached(case):
+        yield _lost(case)
+    elif _stale(case, walked):
+        yield _stale_evaluation(case)
+    elif facts.noise_repeats(n) >= 0.5 and n.std() > 1e-6:
+        yield Diagnosis("repeated-draw", spot, {"operator": "normal"},
+                        {"draws": len(n), "different": len(np.unique(n.round(4)))})
+    else:
+        spread = float(n.std())
+        yield Diagnosis("noise-scale", spot, {"spread": f"{spread:.3g}"},
+                        {"spread_of_noise_over_sqrt_delta": round(spread, 4),
+                         "mean": round(float(n.mean()), 4)})
+
+
+def _law_detached(case: LqrCase) -> bool:
+    """Whether `forward` is not the network of w, b and c after they were updated."""
+    seen = case.path("update")
+    if seen is None or not seen.forward or not seen.states or case.updating is None:
+        return False
+    law = case.updating.network(-1)(np.array((-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)))
+    if not np.isfinite(law).all():
+        return False
+    moved = float(np.abs(case.updating.theta[-1] - case.updating.theta[0]).max())
+    return moved > 1e-5 and float(np.abs(law - np.array(seen.forward)).max()) > 1e-3 * moved + 1e-4
+
+
+def _lost(case: LqrCase) -> Diagnosis:
+    return Diagnosis("lost-parameter", source.writes(case.submission, "w"), {"name": "w, b, c"},
+                     {}, variant="lqr")
+
+
+def lost_parameters(case: LqrCase) -> Iterator[Diagnosis]:
+    """w, b, c were rebound: `forward` still uses the old ones."""
+    if _law_detached(case):
+        yield _lost(case)
+
+
+def _stale(case: LqrCase, walked: Walked) -> bool:
+    """Whether the sensitivities follow f's derivatives as they were at the start."""
+    steps = min(case.settings.unrolled_steps, walked.steps)
+    old = unrolled(walked, steps, frozen_at=0)
+    return (relative(walked.tilde[:steps + 1], old) < 0.01
+            and max(facts.sensitivity_errors(case)) > case.settings.sensitivity)
+
+
+def _stale_evaluation(case: LqrCase) -> Diagnosis:
+    spot = source.writes(case.submission, "X") or contract.last_return(case, "step")
+    return Diagnosis("stale-evaluation", spot)
+
+
+def sensitivities(case: LqrCase) -> Iterator[Diagnosis]:
+    """Which sensitivity is wrong, and which term of its equation."""
+    walked = case.frozen
+    if walked is None or facts.sensitivity_right(case) or facts.noise_of(case) is None:
+        return
+    if _stale(case, walked):
+        yield _stale_evaluation(case)
+        return
+    errors = facts.sensitivity_errors(case)
+    wrong = [n for n, e in zip(NAMES, errors) if not e <= case.settings.sensitivity]
+    name = wrong[0] if wrong else "w"
+    spot = source.writes(case.submission, f"Xtilde_{name}")
+    yield Diagnosis(
+        "wrong-sensitivity", spot, {"names": ", ".join(f"Xtilde_{n}" for n in wrong)},
+        {"relative_errors": {n: _rounded(e) for n, e in zip(NAMES, errors)}},
+        variant=_missing_term(case, walked, NAMES.index(name)))
+
+
+def _missing_term(case: LqrCase, walked: Walked, block: int) -> str:
+    """The known wrong equation that the sensitivity follows, if one does."""
+    steps = min(case.settings.unrolled_steps, walked.steps)
+    seen = np.split(walked.tilde[:steps + 1], 3, axis=1)[block]
+    known = {
+        "no-feedback": Terms(feedback=0), "no-decay": Terms(decay=0),
+        "no-gradient": Terms(gradient=0), "decay-sign": Terms(decay=-1),
+        "feedback-sign": Terms(feedback=-1), "gradient-sign": Terms(gradient=-1),
+    }
+    if np.abs(seen).max() < 1e-12:
+        return "zero"
+    for variant, terms in known.items():
+        if relative(seen, np.split(unrolled(walked, steps, terms), 3, axis=1)[block]) < 0.01:
+            return variant
+    return ""
+
+
+def updates(case: LqrCase) -> Iterator[Diagnosis]:
+    """The parameters do not go down the cost's gradient: which, and in what way."""
+    walked, fit = case.updating, facts.update_fit(case)
+    if walked is None or fit is None or facts.update_right(case):
+        return
+    blocks = np.split(np.diff(walked.theta, axis=0), 3, axis=1)
+    still = [n for n, b in zip(NAMES, blocks) if not np.abs(b).any()]
+    if len(still) == 3:
+        yield Diagnosis("no-update", _write_of(case, "w"), {}, {"steps": walked.steps})
+        return
+    if still:
+        moving = next(n for n in NAMES if n not in still)
+        yield Diagnosis("frozen-parameter", _write_of(case, moving), {"name": ", ".join(still)},
+                        {"parameter": still})
+        return
+    if fit.residual <= 5 * case.settings.residual and fit.positive < 0.1:
+        yield Diagnosis("uphill-step", _write_of(case, "w"), {}, {"steps": walked.steps})
+        return
+    residuals = _residuals(walked)
+    upward = [n for n, (r, up) in residuals.items() if up and r < 0.1]
+    if upward:
+        yield Diagnosis("uphill-step", _write_of(case, upward[0]), {"name": ", ".join(upward)},
+                        {"uphill": upward})
+        return
+    wrong = [n for n, (r, _) in residuals.items() if r > 0.1] or [
+        max(residuals, key=lambda n: residuals[n][0])]
+    yield Diagnosis(
+        "wrong-policy-gradient", source.made_from(case.submission, spot)
+        if (spot := _write_of(case, wrong[0])) else None, {"names": ", ".join(wrong)},
+        {"residual": round(fit.residual, 4),
+         "by_parameter": {n: round(r, 4) for n, (r, _) in residuals.items()}},
+        variant=_wrong_direction(walked, wrong))
+
+
+def _residuals(walked: Walked) -> dict[str, tuple[float, bool]]:
+    """By parameter: what is not along its part of the gradient, and whether it goes up it."""
+    found = {}
+    whole = facts.directions(walked)
+    for i, name in enumerate(NAMES):
+        size = walked.theta.shape[1] // 3
+        part = slice(i * size, (i + 1) * size)
+        own = Walked(walked.X, walked.theta[:, part], walked.tilde[:, part], walked.delta)
+        fit = fit_updates(own, whole[:, :, part])
+        found[name] = (fit.residual, fit.positive < 0.1)
+    return found
+
+
+def _wrong_direction(walked: Walked, wrong: list[str]) -> str:
+    """The known wrong direction that the updates follow, if one does."""
+    size = walked.theta.shape[1] // 3
+
+    def swapped(t: int, take: dict[str, str]) -> Vector:
+        tilde = dict(zip(NAMES, np.split(walked.tilde[t], 3)))
+        return np.concatenate([tilde[take.get(n, n)] for n in NAMES])
+
+    known: dict[str, Callable[[int], Vector]] = {}
+    for one in NAMES:
+        for other in NAMES:
+            if one != other and one in wrong:
+                take = {one: other}
+                known[f"{one}-uses-{other}"] = functools.partial(
+                    lambda take, t: _direction(walked, t, swapped(t, take)), take)
+    known["no-state-term"] = lambda t: _direction(walked, t, walked.tilde[t], state=0)
+    known["no-control-term"] = lambda t: _direction(walked, t, walked.tilde[t], control=0)
+    known["no-chain"] = lambda t: _direction(walked, t, walked.tilde[t], chain=0)
+    known["no-direct"] = lambda t: _direction(walked, t, walked.tilde[t], direct=0)
+    for variant, direction in known.items():
+        options = np.array([[direction(t)] for t in range(walked.steps)])
+        if size and fit_updates(walked, options).residual < 0.02:
+            return variant
+    return ""
+
+
+def _direction(walked: Walked, t: int, tilde: Vector, *, state: float = 1, control: float = 1,
+               chain: float = 1, direct: float = 1) -> Vector:
+    network, x = walked.network(t), float(walked.X[t])
+    f = float(network(x))
+    inner = direct * network.gradients(x) + chain * network.slope(x) * tilde
+    result: Vector = 2 * state * x * tilde + 2 * control * f * inner
+    return result
+
+
+def rate(case: LqrCase) -> Iterator[Diagnosis]:
+    """Path, sensitivities and updates are right, and it does not arrive."""
+    if not case.trained or not (facts.sensitivity_right(case) and facts.update_right(case)):
+        return
+    if max(case.gains, default=-1) >= case.settings.fraction:
+        return
+    wild = any(not np.isfinite(after) for _, after in case.costs)
+    yield Diagnosis("step-size", _write_of(case, "w"), {"steps": case.settings.training_steps}, {},
+                    variant="diverges" if wild else "too-small")
+
+
+def _write_of(case: LqrCase, name: str) -> Spot | None:
+    """Where a parameter is written: by the recorder, else by the source."""
+    found = source.writes(case.submission, name)
+    seen = next((u.spot for u in case.recording.updates if u.spot), None)
+    return found or seen
+
+
+def _rounded(value: float) -> float | str:
+    return round(value, 4) if np.isfinite(value) else "inf"
+
+
+LQR_DIAGNOSERS: tuple[Callable[[Any], Iterable[Diagnosis]], ...] = (
+    contract.lost, failures, returned, graphs, lost_parameters, path, sensitivities, updates, rate,
+)

@@ -1,0 +1,187 @@
+"""The truth of lqr: the cost of a controller in closed form, and the derivatives of its path.
+
+The path is X' = X + (-X + f(X)) delta + sqrt(delta) N, the controller a ReLU network
+f(x) = sum_j c_j max(0, w_j x + b_j). All in float64; a network is (w, b, c), each (H,).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+NO_CONTROL = 0.5
+BEST = float(np.sqrt(2) - 1)
+"""Least of J(k) = (1 + k^2) / (2 (1 + k)) for f = -k x; reached at k = sqrt(2) - 1."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """f and its derivatives."""
+
+    w: Vector
+    b: Vector
+    c: Vector
+
+    def __call__(self, x: Vector | float) -> Vector:
+        """f at x, elementwise."""
+        pre = np.multiply.outer(np.asarray(x, dtype=float), self.w) + self.b
+        value: Vector = np.maximum(pre, 0) @ self.c
+        return value
+
+    def slope(self, x: float) -> float:
+        """df/dx."""
+        return float(((self.w * x + self.b > 0) * self.c) @ self.w)
+
+    def gradients(self, x: float) -> Vector:
+        """df/dw, df/db, df/dc one after the other, (3 H,)."""
+        pre = self.w * x + self.b
+        on = pre > 0
+        return np.concatenate([on * self.c * x, on * self.c, np.maximum(pre, 0)])
+
+
+def cost(network: Network, points: int = 4001) -> float:
+    """E[X^2 + f(X)^2] in the stationary state; inf where there is none.
+
+    The stationary density of dX = (-X + f) dt + dW is p(x) ~ exp(2 int_0^x (-s + f(s)) ds); J is
+    its quadrature (trapezoidal rule, `points` nodes over the bulk of p).
+    """
+    if not all(np.isfinite(v).all() for v in (network.w, network.b, network.c)):
+        return float("inf")
+    ends = [float((network.c * network.w)[sign * network.w > 0].sum()) for sign in (1, -1)]
+    slack = [1 - s for s in ends]
+    if min(slack) <= 1e-3:
+        return float("inf")
+    # |f(x) - slope x| <= sum |c b|: beyond this reach only the Gaussian tail is left.
+    offset = float(np.abs(network.c * network.b).sum())
+    reach = 9 / np.sqrt(2 * min(*slack, 1.0)) + offset / min(slack)
+    x = np.linspace(-reach, reach, points)
+    f = network(x)
+    drift = -x + f
+    step = x[1] - x[0]
+    potential = np.concatenate([[0.0], np.cumsum((drift[1:] + drift[:-1]) * step / 2)])
+    density = np.exp(2 * (potential - potential.max()))
+    return float(((x**2 + f**2) * density).sum() / density.sum())
+
+
+def gain(network: Network) -> float:
+    """The part of the possible gain: 0 no control, 1 the best there is, below 0 worse than none."""
+    return (NO_CONTROL - cost(network)) / (NO_CONTROL - BEST)
+
+
+@dataclass(frozen=True)
+class Walked:
+    """A path as arrays: X (T+1,), theta and tilde (T+1, 3 H), both ordered w, b, c."""
+
+    X: Vector
+    theta: Vector
+    tilde: Vector
+    delta: float
+
+    def network(self, step: int) -> Network:
+        """The controller after `step` steps."""
+        w, b, c = np.split(self.theta[step], 3)
+        return Network(w, b, c)
+
+    def first(self, states: int) -> Walked:
+        """Only so many states."""
+        return Walked(self.X[:states], self.theta[:states], self.tilde[:states], self.delta)
+
+    @property
+    def steps(self) -> int:
+        """How many steps were taken."""
+        return len(self.X) - 1
+
+
+def noise(path: Walked) -> Vector:
+    """N_t = (X' - X - delta (-X + f(X))) / sqrt(delta), (T,)."""
+    f = np.array([float(path.network(t)(path.X[t])) for t in range(path.steps)])
+    drift = path.delta * (-path.X[:-1] + f)
+    result: Vector = (np.diff(path.X) - drift) / np.sqrt(path.delta)
+    return result
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which terms of the sensitivity equation tilde' = tilde + delta (-tilde + g + f_x tilde)."""
+
+    decay: float = 1.0
+    feedback: float = 1.0
+    gradient: float = 1.0
+
+
+def unrolled(path: Walked, steps: int, terms: Terms = Terms(), *, frozen_at: int | None = None
+             ) -> Vector:
+    """dX/dtheta of the unrolled Euler path with the same noise, (steps+1, 3 H).
+
+    `terms` other than ones give known wrong sensitivities; `frozen_at` evaluates f's derivatives
+    at that step for ever.
+    """
+    tilde = [path.tilde[0]]
+    for t in range(steps):
+        at = t if frozen_at is None else frozen_at
+        network, x = path.network(at), float(path.X[at])
+        change = (-terms.decay * tilde[-1] + terms.gradient * network.gradients(x)
+                  + terms.feedback * network.slope(x) * tilde[-1])
+        tilde.append(tilde[-1] + path.delta * change)
+    return np.array(tilde)
+
+
+def relative(seen: Vector, right: Vector) -> float:
+    """|seen - right| / |right|; inf where something is not finite."""
+    if not np.isfinite(seen).all():
+        return float("inf")
+    return float(np.linalg.norm(seen - right)) / max(float(np.linalg.norm(right)), 1e-12)
+
+
+def policy_gradient(path: Walked, t: int, indexing: str) -> Vector:
+    """2 X tilde + 2 f (g + f_x tilde), (3 H,), in one of the consistent time indexings.
+
+    `old`: everything before the step; `new`: X, tilde, f after it (theta before); `mixed`: new X
+    and tilde with the old f, as in the published code.
+    """
+    state = t if indexing == "old" else t + 1
+    seen = t + 1 if indexing == "new" else t
+    X, tilde, network, x = path.X[state], path.tilde[state], path.network(t), float(path.X[seen])
+    f = float(network(x))
+    result: Vector = 2 * X * tilde + 2 * f * (network.gradients(x) + network.slope(x) * tilde)
+    return result
+
+
+@dataclass(frozen=True)
+class UpdateFit:
+    """How well the parameter changes go along a direction, over a whole path."""
+
+    residual: float
+    rates: Vector
+
+    @property
+    def positive(self) -> float:
+        """The part of the steps that go down."""
+        return float(np.mean(self.rates > 0)) if len(self.rates) else 0.0
+
+
+def fit_updates(path: Walked, directions: Vector) -> UpdateFit:
+    """Least-squares rate a step for delta theta = -rate * direction, and what it leaves.
+
+    Args:
+        directions: (T, K, 3 H), K alternatives a step, of which the best one counts.
+    """
+    changes = np.diff(path.theta, axis=0)
+    floor = 4e-7 * (np.abs(path.theta[:-1]) + 1e-3)  # float32 resolution of theta
+    rates, left, whole = [], 0.0, 0.0
+    for change, options, small in zip(changes, directions, floor):
+        fits = []
+        for g in options:
+            size = float(g @ g)
+            rate = -float(change @ g) / size if size > 1e-30 else 0.0
+            rest = np.maximum(np.abs(change + rate * g) - small, 0)
+            fits.append((float(rest @ rest), rate))
+        best, rate = min(fits)
+        left += best
+        whole += float(change @ change)
+        rates.append(rate)
+    return UpdateFit(float(np.sqrt(left / whole)) if whole else float("inf"), np.array(rates))

@@ -1,0 +1,177 @@
+"""lqr: a controller learned forwards in time, its sensitivities carried along the path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from autograder.checks import lqr as checks
+from autograder.diagnoses.lqr import LQR_DIAGNOSERS
+from autograder.evidence import Evidence, Path, PathStep, Recording, Walk
+from autograder.exercises.base import Exercise, Interview
+from autograder.exercises.control import Network, Vector, Walked, cost, gain
+from autograder.grading import LqrSettings
+from autograder.submission import Submission
+
+WILD = 1e3
+"""Beyond this size float32 differences of a path say nothing any more."""
+CANDIDATES = 40
+"""Seeds tried for initial controllers; 77 % of default initialisations are good enough."""
+
+
+def interview(settings: LqrSettings, seed: int) -> Interview:
+    """Recorded steps, a frozen path, an updating path, then up to three paths to convergence."""
+    rng = np.random.default_rng([seed, 4])
+    seeds = [int(s) for s in rng.integers(1, 2**31 - 2, CANDIDATES)]
+    small, large = settings.hidden
+    base = Walk(hidden=small, delta=settings.delta, seed=seeds[0], fallback_C=settings.update_rate)
+    recorded = base.model_copy(update={"record": True, "C": settings.update_rate})
+    first = yield "recorded", recorded.model_copy(update={"steps": settings.recorded_steps})
+    if not isinstance(first, Path) or first.problems:
+        return
+    yield "short", recorded.model_copy(update={"steps": settings.short_steps})
+    good: list[int] = []
+    for candidate in seeds:
+        start = yield f"start-{candidate}", base.model_copy(
+            update={"hidden": large, "seed": candidate})
+        if (isinstance(start, Path) and start.states
+                and cost(network_of(start.states[0])) < settings.initial_cost):
+            good.append(candidate)
+        if len(good) >= settings.paths or not isinstance(start, Path) or start.failure:
+            break
+    if not good:
+        good = seeds[:1]
+    big = base.model_copy(update={"hidden": large, "seed": good[0]})
+    yield "frozen", big.model_copy(update={"C": 0.0, "steps": settings.frozen_steps})
+    yield "update", big.model_copy(
+        update={"C": settings.update_rate, "steps": settings.update_steps})
+    executed = [p.executed for p in first.recording.passes] if first.recording else []
+    if first.failure or _slows(executed):
+        return
+    for number, candidate in enumerate(good):
+        answer = yield f"path-{number}", big.model_copy(update={
+            "seed": candidate, "steps": settings.training_steps,
+            "every": max(settings.training_steps // 40, 1)})
+        if not isinstance(answer, Path) or answer.failure:
+            return
+        if answer.states and gain(network_of(answer.states[-1])) >= settings.fraction:
+            return
+
+
+def _slows(executed: list[int]) -> bool:
+    """Whether each step's backward pass is longer than the last: thousands would never end."""
+    half = executed[len(executed) // 2:]
+    return len(half) >= 4 and half[-1] > 1.5 * half[0]
+
+
+def network_of(state: PathStep) -> Network:
+    """The controller in a state."""
+    return Network(np.array(state.w), np.array(state.b), np.array(state.c))
+
+
+@dataclass(frozen=True)
+class LqrCase:
+    """One submission's paths beside the truth."""
+
+    submission: Submission
+    evidence: Evidence
+    settings: LqrSettings
+
+    def path(self, label: str) -> Path | None:
+        """The answer of that label."""
+        answer = self.evidence.answer(label)
+        return answer if isinstance(answer, Path) else None
+
+    @property
+    def recorded(self) -> Path | None:
+        """The recorded walk."""
+        return self.path("recorded")
+
+    @property
+    def recording(self) -> Recording:
+        """Its recording, perhaps empty."""
+        recorded = self.recorded
+        return recorded.recording if recorded and recorded.recording else Recording()
+
+    @property
+    def asked(self) -> Iterable[tuple[str, Path]]:
+        """All walks that came back, in the order they were asked for."""
+        return [(e.label, e.answer) for e in self.evidence.exchanges if isinstance(e.answer, Path)]
+
+    @cached_property
+    def trained(self) -> list[Path]:
+        """The walks to convergence."""
+        return [p for label, p in self.asked if label.startswith("path-")]
+
+    @cached_property
+    def ran(self) -> bool:
+        """Whether every walk asked for came to its end."""
+        walks = [p for _, p in self.asked]
+        return (bool(walks) and all(p.failure is None and not p.problems for p in walks)
+                and not any(e.lost for e in self.evidence.exchanges))
+
+    def walked(self, label: str) -> Walked | None:
+        """A walk with every state, as arrays; None if it is not there or not finite."""
+        path = self.path(label)
+        if path is None or len(path.states) < 3:
+            return None
+        return Walked(
+            X=np.array([s.X for s in path.states]),
+            theta=np.array([s.w + s.b + s.c for s in path.states]),
+            tilde=np.array([s.tilde_w + s.tilde_b + s.tilde_c for s in path.states]),
+            delta=self.settings.delta,
+        )
+
+    @cached_property
+    def frozen(self) -> Walked | None:
+        """The path at rate 0."""
+        return self.walked("frozen")
+
+    @cached_property
+    def updating(self) -> Walked | None:
+        """The path whose updates are judged: its steps up to where it runs away."""
+        path = self.walked("update")
+        if path is None:
+            return None
+        size = np.abs(np.column_stack([path.X, path.theta, path.tilde])).max(axis=1)
+        wild = ~(size < WILD)  # true for nan too
+        tame = int(np.argmax(wild)) if wild.any() else len(size)
+        return path.first(tame) if tame >= 5 else None
+
+    @cached_property
+    def gains(self) -> list[float]:
+        """The part of the possible gain that each trained path reached."""
+        return [gain(network_of(p.states[-1])) for p in self.trained if p.states]
+
+    @cached_property
+    def costs(self) -> list[tuple[float, float]]:
+        """(exact cost before, after) of each trained path."""
+        return [(cost(network_of(p.states[0])), cost(network_of(p.states[-1])))
+                for p in self.trained if p.states]
+
+    def control_law(self, x: Vector) -> Vector | None:
+        """The law learned on the best path, at x."""
+        paths = [p for p in self.trained if p.states]
+        if not paths:
+            return None
+        best = int(np.argmax(self.gains))
+        return network_of(paths[best].states[-1])(x)
+
+
+def examine(submission: Submission, evidence: Evidence, settings: LqrSettings,
+            seed: int) -> LqrCase:
+    """The answers beside the truth."""
+    return LqrCase(submission, evidence, settings)
+
+
+LQR = Exercise(
+    name="lqr", asks_for=("OneD_NN_LQR",), interview=interview, examine=examine,
+    checks={
+        "runs": checks.runs, "loss-falls": checks.loss_falls, "converges": checks.converges,
+        "own-graph": checks.own_graph, "sensitivity": checks.sensitivity, "update": checks.update,
+    },
+    diagnosers=LQR_DIAGNOSERS,
+)

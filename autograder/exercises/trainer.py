@@ -1,0 +1,249 @@
+"""What linear and conv share: the questions asked of `train`, and the answers beside the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from autograder.evidence import Array, Contribution, Evidence, Exchange, Recording, Train, Training
+from autograder.exercises.base import Interview
+from autograder.exercises.least_squares import LeastSquares, Vector
+from autograder.grading import TrainerSettings
+from autograder.submission import Submission
+
+
+@dataclass(frozen=True)
+class Secret:
+    """Data that the student has not seen, and its truth."""
+
+    X: Array
+    Y: Array
+    truth: LeastSquares
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """One set for the recorded runs and another, with another seed, for the long one."""
+
+    recorded: Secret
+    long: Secret
+    seed: int
+
+
+def interview(settings: TrainerSettings, secrets: Secrets) -> Interview:
+    """The student's own data, then clean data recorded twice, then the long run, bare."""
+    steps, seed = settings.recorded_steps, secrets.seed
+    first, last = secrets.recorded, secrets.long
+    yield "own", Train(steps=steps, seed=seed, record=True)
+    clean = yield "clean", Train(X=first.X, Y=first.Y, steps=steps, seed=seed, record=True)
+    if not isinstance(clean, Training) or clean.failure or clean.problems:
+        return
+    yield "short", Train(
+        X=first.X, Y=first.Y, steps=settings.short_steps, seed=seed, record=True)
+    probe = Train(X=last.X, Y=last.Y, steps=None, seed=seed + 1)
+    known = yield "long", _bounded(probe, clean, settings)
+    if isinstance(known, Training) and known.weight is not None:
+        theta = parameters(known)
+        if theta is None or not last.truth.excess(theta) <= settings.excess:
+            # Is it on its way, or has it settled in the wrong place?
+            yield "longer", probe.model_copy(
+                update={"steps": min(4 * max(known.steps, 1), settings.max_steps)})
+
+
+def _bounded(question: Train, clean: Training, settings: TrainerSettings) -> Train:
+    steps = clean.own_steps or settings.default_steps
+    return question.model_copy(update={"steps": min(steps, settings.max_steps)})
+
+
+def parameters(training: Training | None) -> Vector | None:
+    """Weight and bias as one vector; a layer without bias has bias 0."""
+    if training is None or training.weight is None:
+        return None
+    bias = training.bias.values[:1] if training.bias else [0.0]
+    return np.array([*training.weight.values, *bias])
+
+
+@dataclass(frozen=True)
+class Step:
+    """One recorded update of the layer: all vectors (p,), weight then bias; None if unknown."""
+
+    theta: Vector
+    delta: Vector
+    buffer: Vector | None
+    engine: Vector | None
+    parts: tuple[Contribution, ...]
+
+
+@dataclass(frozen=True)
+class TrainerCase:
+    """One submission's training runs beside the truth."""
+
+    name: str
+    submission: Submission
+    evidence: Evidence
+    settings: TrainerSettings
+    secrets: Secrets
+    shapes: tuple[tuple[int, ...], tuple[int, ...]]
+    """Of X and Y, as the contract asks of make_data."""
+    weight_size: int
+    correlation: Vector | None = None
+    """conv: the right answer to the `correlate` question."""
+
+    def _training(self, label: str) -> Training | None:
+        answer = self.evidence.answer(label)
+        return answer if isinstance(answer, Training) else None
+
+    @property
+    def own(self) -> Training | None:
+        """The recorded run on the student's own data."""
+        return self._training("own")
+
+    @property
+    def clean(self) -> Training | None:
+        """The recorded run on data that carries no graph."""
+        return self._training("clean")
+
+    @property
+    def short(self) -> Training | None:
+        """The same with fewer steps."""
+        return self._training("short")
+
+    @property
+    def long(self) -> Training | None:
+        """The bare run to convergence."""
+        return self._training("long")
+
+    @property
+    def longer(self) -> Training | None:
+        """Four times as long, asked for where `long` did not arrive."""
+        return self._training("longer")
+
+    @property
+    def lost(self) -> Exchange | None:
+        """The question during which the process was lost."""
+        return next((e for e in self.evidence.exchanges if e.lost), None)
+
+    @property
+    def recorded(self) -> list[tuple[Training, Recording]]:
+        """The recorded runs."""
+        return [(t, t.recording) for t in (self.own, self.clean) if t and t.recording]
+
+    @cached_property
+    def ran(self) -> bool:
+        """Whether training on clean data ran through and returned what was asked for."""
+        return all(
+            t is not None and t.failure is None and not t.problems and self.fits(t)
+            for t in (self.clean, self.short, self.long)
+        )
+
+    def fits(self, training: Training) -> bool:
+        """Whether layer and losses have the sizes asked for."""
+        return (training.weight is not None
+                and len(training.weight.values) == self.weight_size
+                and len(training.losses) == training.steps)
+
+    @cached_property
+    def theta(self) -> Vector | None:
+        """The parameters after the long run, (p,)."""
+        theta = parameters(self.long)
+        return theta if theta is not None and len(theta) == self.weight_size + 1 else None
+
+    @property
+    def truth(self) -> LeastSquares:
+        """The truth of the long run's data."""
+        return self.secrets.long.truth
+
+    @property
+    def finite(self) -> bool:
+        """Whether the long run ended in finite parameters."""
+        return self.theta is not None and bool(np.isfinite(self.theta).all())
+
+    @cached_property
+    def falls(self) -> bool:
+        """Whether the loss fell, recomputed on the long run's data."""
+        if self.theta is None or not self.finite:
+            return False
+        return self.truth.remaining(self.theta) <= self.settings.falls
+
+    @cached_property
+    def arrived(self) -> bool:
+        """Whether the parameters are where they must be."""
+        if self.theta is None or not self.finite:
+            return False
+        return (self.truth.excess(self.theta) <= self.settings.excess
+                and self.truth.distance(self.theta) <= self.settings.distance)
+
+    @cached_property
+    def moved(self) -> bool:
+        """Whether training changes the parameters: seen by the recorder, or by more steps."""
+        return any(self.changed(name) for name in ("weight", "bias"))
+
+    def changed(self, name: str) -> bool:
+        """The same for weight or bias alone; False for one that is not there."""
+        recording = self.clean.recording if self.clean else None
+        for leaf in recording.leaves if recording else ():
+            if leaf.name == name and leaf.first and leaf.last \
+                    and leaf.first.values != leaf.last.values:
+                return True
+        one, two = getattr(self.short, name, None), getattr(self.clean, name, None)
+        return bool(one and two and one.values != two.values)
+
+    @cached_property
+    def recorded_truth(self) -> LeastSquares:
+        """The truth of the recorded runs' data; without a bias, none of its gradient either."""
+        truth = self.secrets.recorded.truth
+        if self.clean is None or self.clean.bias is not None:
+            return truth
+        A = truth.A.copy()
+        A[:, -1] = 0
+        return LeastSquares(A, truth.y)
+
+    @cached_property
+    def own_leaves(self) -> dict[int, str]:
+        """Leaf id → weight or bias, in the clean run."""
+        recording = self.clean.recording if self.clean else None
+        return {leaf.id: leaf.name for leaf in recording.leaves if leaf.name} if recording else {}
+
+    @cached_property
+    def trajectory(self) -> tuple[Step, ...]:
+        """The layer's updates in the clean run, where the recorder saw them."""
+        recording = self.clean.recording if self.clean else None
+        if recording is None:
+            return ()
+        value = {leaf.name: leaf.first.values for leaf in recording.leaves
+                 if leaf.name and leaf.first}
+        if len(value.get("weight", ())) != self.weight_size:
+            return ()
+        steps = []
+        for update in recording.updates:
+            parts = {self.own_leaves.get(p.leaf): p for p in update.parts}
+            mine = {n: p for n, p in parts.items() if n and p.delta and p.before}
+            if not mine:
+                continue
+            for name, part in mine.items():
+                value[name] = part.before.values if part.before else value[name]
+            steps.append(Step(
+                theta=self._joined(value), delta=self._joined(_field(mine, "delta")),
+                buffer=self._whole(mine, "buffer"), engine=self._whole(mine, "engine"),
+                parts=tuple(mine.values()),
+            ))
+            for name, part in mine.items():
+                if part.delta:
+                    value[name] = [a + b for a, b in zip(value[name], part.delta.values)]
+        return tuple(steps)
+
+    def _joined(self, value: dict[str, list[float]]) -> Vector:
+        weight = value.get("weight") or [0.0] * self.weight_size
+        return np.array([*weight, *(value.get("bias") or [0.0])])
+
+    def _whole(self, parts: dict[str, Contribution], name: str) -> Vector | None:
+        values = _field(parts, name)
+        return self._joined(values) if "weight" in values else None
+
+
+def _field(parts: dict[str, Any], name: str) -> dict[str, list[float]]:
+    found = {key: getattr(part, name) for key, part in parts.items()}
+    return {key: array.values for key, array in found.items() if array is not None}

@@ -1,0 +1,59 @@
+"""What a recording says about graphs: reused, growing, kept. Pure functions of plain data."""
+
+from __future__ import annotations
+
+from autograder.evidence import OldNode, Pass, Recording
+
+MIN_PASSES = 6
+"""Below this many passes a trend is not to be told from a start."""
+
+
+def reuses(recording: Recording) -> list[Pass]:
+    """The passes that ran operations of an earlier step's graph."""
+    return [p for p in recording.passes if p.torn or p.rerun]
+
+
+def old_nodes(passes: list[Pass]) -> list[OldNode]:
+    """The re-run operations, set-up first, then the commonest."""
+    nodes = [n for p in passes for n in (p.torn or p.rerun)]
+    return sorted(nodes, key=lambda n: (not n.setup, -n.count))
+
+
+def outdated(recording: Recording) -> list[Pass]:
+    """Passes over a graph whose parameters were changed after it was built."""
+    return [p for p in recording.passes if p.outdated]
+
+
+def grows(recording: Recording) -> bool:
+    """Whether each step's graph reaches further back than the last one's."""
+    passes = recording.passes
+    if len(passes) < MIN_PASSES:
+        return False
+    middle, last = passes[len(passes) // 2].span, passes[-1].span
+    return last >= 4 and last - middle >= len(passes) // 8 + 1
+
+
+def piles_up(recording: Recording) -> bool:
+    """Whether graphs of more and more past steps stay alive."""
+    passes = recording.passes
+    if len(passes) < MIN_PASSES:
+        return False
+    middle, last = passes[len(passes) // 2].live_epochs, passes[-1].live_epochs
+    return last >= 4 and last - middle >= len(passes) // 8 + 1
+
+
+def widens(short: Recording, long: Recording, extra_steps: int) -> bool:
+    """Whether the run of more steps had more graph alive at its widest moment.
+
+    True where at least three nodes out of four extra steps stayed: one node a step is a leak.
+    """
+    return long.peak_live - short.peak_live >= max(3, 0.75 * extra_steps)
+
+
+def rises(live: list[int]) -> bool:
+    """Whether live nodes rise from step to step: by one at least in three steps out of four."""
+    if len(live) < MIN_PASSES:
+        return False
+    half = live[len(live) // 2:]
+    risen = sum(b > a for a, b in zip(half, half[1:]))
+    return risen >= 0.75 * (len(half) - 1) and half[-1] > half[0]

@@ -1,0 +1,171 @@
+"""One submission in one process: load its cells, then answer questions about it.
+
+Nothing in here knows an expected value: data and seeds arrive with the questions, after the cells
+have run.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+
+from autograder import cells
+from autograder.evidence import (
+    AskOwners,
+    Correlate,
+    Failure,
+    Loaded,
+    Plain,
+    Question,
+    Spot,
+    Traced,
+    Train,
+    Walk,
+    Warned,
+)
+from autograder.probe.owners import ask_owners
+from autograder.probe.train import correlate, train
+from autograder.probe.walk import walk
+from autograder.recorder import Recorder
+from autograder.submission import Submission
+
+MAX_OUTPUT = 20_000
+MAX_WARNINGS = 50
+
+
+class Session:
+    """Use as a context manager: `with Session(submission) as s: s.loaded; s.answer(question)`."""
+
+    def __init__(self, submission: Submission, *, device: str = "cpu") -> None:
+        self._submission = submission
+        self._device = device
+        self._stack = ExitStack()
+        self._output = _Capped()
+        self.warnings: list[Warned] = []
+
+    def __enter__(self) -> Session:
+        self._stack.enter_context(_catching_warnings(self.warnings))
+        self._stack.enter_context(_printing_to(self._output))
+        self._stack.enter_context(torch.device(self._device))
+        seed_all(0)
+        module = "__main__" if self._is_notebook else "submission"
+        run = self._stack.enter_context(cells.run(self._submission, name=module))
+        self.namespace = run.namespace
+        self.loaded = self._report(run.errors)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stack.close()
+
+    @property
+    def _is_notebook(self) -> bool:
+        return any(cell.number is not None for cell in self._submission.cells)
+
+    def _report(self, errors: Any) -> Loaded:
+        return Loaded(
+            names=sorted(n for n in self.namespace if not n.startswith("__"))[:500],
+            errors=[
+                Failure(kind=e.kind, message=e.message[:4000],
+                        frames=[Spot(cell=c, line=n) for c, n in e.places][:200])
+                for e in errors
+            ],
+            torch=torch.__version__, device=self._device, output=self._output.getvalue(),
+        )
+
+    def answer(self, question: Question) -> Plain:
+        """Answer one question; whatever the student's code raises becomes part of the answer."""
+        self.warnings.clear()
+        answers: dict[type, Callable[..., Plain]] = {
+            Train: train, Walk: walk, Correlate: correlate, AskOwners: ask_owners,
+        }
+        return answers[type(question)](self.namespace, question, self)
+
+    def device(self) -> str:
+        """Where the student's tensors belong."""
+        return self._device
+
+
+def trace(submission: Submission, max_passes: int) -> Traced:
+    """Run a whole program under the recorder, `max_passes` backward passes at most."""
+    session = Session(submission)
+    with _catching_warnings(session.warnings), _printing_to(session._output):
+        recorder = Recorder(here, max_passes=max_passes)
+        seed_all(0)
+        with recorder, cells.run(submission, name="__main__") as run:
+            session.namespace = run.namespace
+            recorder.sample()
+        loaded = session._report([e for e in run.errors if e.kind != "Enough"])
+        stopped = any(e.kind == "Enough" for e in run.errors)
+        return Traced(loaded=loaded, recording=recorder.recording(),
+                      warnings=session.warnings, stopped=stopped)
+
+
+def seed_all(seed: int) -> None:
+    """Seed every generator that a student's program may draw from."""
+    random.seed(seed)
+    torch.manual_seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed % 2**32)
+
+
+def here() -> tuple[Spot | None, Spot | None]:
+    """The submission's innermost and outermost line now running."""
+    ends = cells.ends_of_frame(sys._getframe(1))
+    if ends is None:
+        return None, None
+    (cell, line), (top_cell, top_line) = ends
+    return Spot(cell=cell, line=line), Spot(cell=top_cell, line=top_line)
+
+
+def failure(error: BaseException) -> Failure:
+    """An exception as plain data; one whose `__str__` raises has no message."""
+    try:
+        message = str(error)
+    except BaseException:
+        message = ""
+    return Failure(
+        kind=type(error).__name__, message=message[:4000],
+        frames=[Spot(cell=cell, line=line) for cell, line in cells.frames(error)][:200],
+    )
+
+
+@contextmanager
+def _catching_warnings(found: list[Warned]) -> Iterator[None]:
+    def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None,
+             line: str | None = None) -> None:
+        if len(found) < MAX_WARNINGS:
+            spot, _ = here()
+            found.append(Warned(category=category.__name__, message=str(message)[:4000], spot=spot))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
+def _printing_to(output: io.StringIO) -> Iterator[None]:
+    before = sys.stdout, sys.stderr
+    sys.stdout = sys.stderr = output
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+class _Capped(io.StringIO):
+    """Keeps the first MAX_OUTPUT characters of what is printed."""
+
+    def write(self, text: str) -> int:
+        room = MAX_OUTPUT - self.tell()
+        if room > 0:
+            super().write(text[:room])
+        return len(text)

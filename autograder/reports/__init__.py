@@ -1,0 +1,1 @@
+"""Reports: one file a format, pure functions of a report."""
