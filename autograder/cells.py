@@ -27,7 +27,7 @@ __all__ = [
     "Address",
     "CellError",
     "Loaded",
-    "ends_of_frame",
+    "calls_of_frame",
     "filename",
     "frames",
     "place_of_frame",
@@ -127,17 +127,15 @@ def place_of_frame(frame: FrameType | None) -> Address | None:
     return None
 
 
-def ends_of_frame(frame: FrameType | None) -> tuple[Address, Address] | None:
-    """The submission's innermost and outermost line on the stack that ends in `frame`."""
-    inner: Address | None = None
-    outer = None
+def calls_of_frame(frame: FrameType | None) -> list[Address]:
+    """The submission's lines on the stack that ends in `frame`, innermost first."""
+    found: list[Address] = []
     while frame is not None:
         cell = _cell_of(frame.f_code.co_filename)
         if cell is not False:
-            outer = cell, frame.f_lineno or 0
-            inner = inner or outer
+            found.append((cell, frame.f_lineno or 0))
         frame = frame.f_back
-    return None if inner is None or outer is None else (inner, outer)
+    return found
 
 
 def frames(error: BaseException) -> list[Address]:

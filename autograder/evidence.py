@@ -132,10 +132,10 @@ class Update(Plain):
 
 
 class OldNode(Plain):
-    """Re-run or kept operations of one source line (`top`: the outermost line of the call)."""
+    """Re-run or kept operations of one source line; `calls` leads from there outwards."""
 
     spot: Spot | None
-    top: Spot | None = None
+    calls: list[Spot] = []
     operator: str
     count: int
     setup: bool = False
@@ -148,12 +148,16 @@ class Pass(Plain):
     index: int
     kind: Literal["backward", "grad"]
     spot: Spot | None = None
+    calls: list[Spot] = []
+    """From `spot` outwards."""
     value: float | None = None
     executed: int = 0
+    gradient: float | None = None
+    """Norm of all that the leaves received; None where none received anything."""
     rerun: list[OldNode] = []
     """Operations that an earlier pass had already run, with an update in between."""
     torn: list[OldNode] = []
-    """The re-run operations at which torch raised."""
+    """Where torch raised: the operations that an earlier pass had run, the last one first."""
     outdated: list[OldNode] = []
     """Operations whose parameters were changed between their birth and this pass."""
     span: int = 0
@@ -215,6 +219,8 @@ class Recording(Plain):
     """At the widest moment: operations of past steps still alive, by the line that bore them."""
     kept_roots: list[OldNode] = []
     """Of those, the ones nothing alive was computed from: what a list or variable holds."""
+    module_hooks: list[int] = []
+    """How many hooks the modules carried at each backward pass."""
     idle_writes: int = 0
     """Writes to a leaf that changed nothing."""
     peak_live: int = 0

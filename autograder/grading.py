@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, ValidationError
@@ -54,7 +54,7 @@ class LqrSettings(Settings):
     update_rate: PositiveFloat
     training_steps: int = Field(ge=100, le=100_000)
     paths: int = Field(ge=1, le=10)
-    initial_cost: PositiveFloat
+    initial_cost: tuple[PositiveFloat, PositiveFloat]
     sensitivity: PositiveFloat
     residual: PositiveFloat
     noise: PositiveFloat
@@ -71,9 +71,9 @@ class Limits(BaseModel):
 
 
 class Assignments(BaseModel):
-    """Settings by assignment."""
+    """Settings by assignment; further ones belong to exercises of other packages."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True)
     linear: TrainerSettings
     conv: TrainerSettings
     lqr: LqrSettings
@@ -85,13 +85,20 @@ class Grading(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     schema_: int = Field(alias="schema", ge=1, le=1)
     seed: int = Field(ge=0, lt=2**31)
+    hints: Literal["where", "why", "ask"] = "ask"
     limits: Limits = Limits()
     assignments: Assignments
     digest: str = ""
 
     def settings(self, assignment: str) -> Any:
-        """The settings of one assignment."""
-        return getattr(self.assignments, assignment)
+        """The settings of one assignment; an added exercise brings defaults of its own."""
+        if assignment in Assignments.model_fields:
+            return getattr(self.assignments, assignment)
+        from autograder.exercises.registry import EXERCISES
+
+        defaults = EXERCISES[assignment].defaults
+        given = (self.assignments.model_extra or {}).get(assignment) or {}
+        return type(defaults).model_validate(defaults.model_dump() | given)
 
 
 CHECKS: dict[str, tuple[str, ...]] = {
@@ -126,9 +133,31 @@ def load(path: Path = DEFAULT) -> Grading:
         grading = Grading.model_validate(plain | {"digest": hashlib.sha256(data).hexdigest()})
     except ValidationError as error:
         faults += [_explain(path, tree, fault) for fault in error.errors()]
+    else:
+        faults += _added_faults(path, tree, grading)
     if faults:
         raise BadGrading("\n".join(faults))
     return grading
+
+
+def _added_faults(path: Path, tree: yaml.Node | None, grading: Grading) -> list[str]:
+    """Settings of exercises that are not installed, or that those do not take."""
+    from autograder.exercises.registry import EXERCISES
+
+    faults = []
+    for name in grading.assignments.model_extra or {}:
+        where = ("assignments", name)
+        if name not in EXERCISES:
+            faults.append(f"{path}:{_line(tree, where)}: {'.'.join(where)}: unknown key"
+                          f"{_near(name, tuple(EXERCISES))}")
+            continue
+        try:
+            grading.settings(name)
+        except ValidationError as error:
+            faults += [f"{path}:{_line(tree, (*where, *fault['loc']))}: "
+                       f"{'.'.join(map(str, (*where, *fault['loc'])))}: {fault['msg'].lower()}."
+                       for fault in error.errors()]
+    return faults
 
 
 def _point_faults(path: Path, tree: yaml.Node | None, plain: dict[str, Any]) -> list[str]:
@@ -166,7 +195,7 @@ def _explain(path: Path, tree: yaml.Node | None, fault: Any) -> str:
 
 def _known(where: tuple[Any, ...]) -> tuple[str, ...]:
     if len(where) == 1:
-        return ("schema", "seed", "limits", "assignments")
+        return ("schema", "seed", "hints", "limits", "assignments")
     if where[0] == "limits":
         return tuple(Limits.model_fields)
     if len(where) == 2:

@@ -14,9 +14,8 @@ def reuses(recording: Recording) -> list[Pass]:
 
 
 def old_nodes(passes: list[Pass]) -> list[OldNode]:
-    """The re-run operations, set-up first, then the commonest."""
-    nodes = [n for p in passes for n in (p.torn or p.rerun)]
-    return sorted(nodes, key=lambda n: (not n.setup, -n.count))
+    """The re-run operations, those from before the loop first."""
+    return sorted((n for p in passes for n in (p.torn or p.rerun)), key=lambda n: not n.setup)
 
 
 def outdated(recording: Recording) -> list[Pass]:
@@ -57,3 +56,11 @@ def rises(live: list[int]) -> bool:
     half = live[len(live) // 2:]
     risen = sum(b > a for a, b in zip(half, half[1:]))
     return risen >= 0.75 * (len(half) - 1) and half[-1] > half[0]
+
+
+def boundary(recording: Recording) -> list[OldNode]:
+    """In the last pass's graph: the lines whose fresh operations take old ones as inputs."""
+    old = {n.id for n in recording.graph if not n.fresh}
+    lines = {(n.spot.cell, n.spot.line): n for n in recording.graph
+             if n.fresh and n.spot and old & set(n.inputs)}
+    return [OldNode(spot=n.spot, operator=n.operator, count=1) for n in lines.values()]

@@ -33,34 +33,69 @@ def statement_at(submission: Submission, spot: Spot) -> ast.stmt | None:
 
 
 def keeper(submission: Submission, kept: list[OldNode], roots: list[OldNode]) -> Spot | None:
-    """The line that keeps past graphs alive: a running sum first, then what stores a root."""
-    for node in kept:
-        if node.spot and node.operator.startswith(("Add", "Sub", "Div", "Mul")):
-            statement = statement_at(submission, node.spot)
-            if statement is not None and accumulates(statement):
-                return node.spot
+    """The line that keeps past graphs alive: one that carries a value on, else one that stores."""
+    carried = carrier(submission, kept)
+    if carried is not None:
+        return carried
     for node in roots or kept:
-        if node.spot is None:
-            continue
-        statement = statement_at(submission, node.spot)
-        if statement is None or stores(statement):
-            return node.spot
-        found = _storing(submission, node.spot, _targets(statement))
-        if found is not None:
-            return found
+        for spot in _chain(node):
+            statement = statement_at(submission, spot)
+            if statement is None or stores(statement):
+                return spot
+            found = _storing(submission, spot, _targets(statement) | _called_backward(statement))
+            if found is not None:
+                return found
     return next((n.spot for n in roots or kept if n.spot), None)
 
 
+def carrier(submission: Submission, nodes: list[OldNode]) -> Spot | None:
+    """The first line among these that makes a value from its own last value."""
+    spots = {(s.cell or 0, s.line): s for n in nodes for s in _chain(n)[:2]}
+    for _, spot in sorted(spots.items()):
+        statement = statement_at(submission, spot)
+        if statement is not None and accumulates(statement):
+            return spot
+    return None
+
+
+def origin(node: OldNode, at: list[Spot]) -> Spot | None:
+    """The line where a node's calls part from those of the pass `at`: callers of both are no news.
+
+    Args:
+        at: the pass's calls, innermost first.
+    """
+    chain = list(reversed(_chain(node)))
+    shared = list(reversed(at))
+    for i, spot in enumerate(chain):
+        if i >= len(shared) or spot != shared[i]:
+            return spot
+    return node.spot
+
+
+def _chain(node: OldNode) -> list[Spot]:
+    return [node.spot, *node.calls] if node.spot else []
+
+
+def _called_backward(statement: ast.stmt) -> set[str]:
+    """A backward pass that builds a graph leaves it in `.grad`."""
+    called = {n.func.attr for n in ast.walk(statement)
+              if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)}
+    return {"grad"} if "backward" in called else set()
+
+
 def accumulates(statement: ast.stmt) -> bool:
-    """`x += y`, or `x = x + y`."""
+    """`x += y`, or `x = … x …` for a name or an attribute; updates of `.data` aside."""
     if isinstance(statement, ast.AugAssign):
-        return isinstance(statement.op, (ast.Add, ast.Sub))
-    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.BinOp):
+        return (isinstance(statement.op, (ast.Add, ast.Sub))
+                and isinstance(statement.target, (ast.Name, ast.Attribute)))
+    if not isinstance(statement, ast.Assign):
         return False
-    names = {ast.dump(n) for n in ast.walk(statement.value) if isinstance(n, ast.Name)}
-    targets = {ast.dump(ast.Name(t.id, ast.Load())) for t in statement.targets
-               if isinstance(t, ast.Name)}
-    return bool(names & targets)
+    used = {ast.unparse(n) for n in ast.walk(statement.value)
+            if isinstance(n, (ast.Name, ast.Attribute))}
+    targets = [t for each in statement.targets
+               for t in (each.elts if isinstance(each, ast.Tuple) else [each])]
+    return any(isinstance(t, (ast.Name, ast.Attribute)) and ast.unparse(t) in used
+               for t in targets)
 
 
 def stores(statement: ast.stmt) -> bool:
@@ -185,3 +220,13 @@ def calls(submission: Submission, name: str) -> list[Spot]:
                 if called == name:
                     found.append(Spot(cell=cell.number, line=node.lineno))
     return sorted(found, key=lambda s: (s.cell or 0, s.line))
+
+
+def seeding(submission: Submission, spot: Spot | None) -> Spot | None:
+    """The seeding call nearest to a line, in the same function."""
+    if spot is None:
+        return None
+    start = _start_of_function(submission, spot)
+    seeds = [s for name in ("manual_seed", "seed", "Generator")
+             for s in calls(submission, name) if s.cell == spot.cell and s.line >= start]
+    return min(seeds, key=lambda s: abs(s.line - spot.line), default=None)

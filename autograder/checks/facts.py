@@ -125,12 +125,13 @@ def doubled(case: TrainerCase) -> int:
 
 
 def piling_hooks(case: TrainerCase, recording: Recording) -> bool:
-    """Whether a parameter of the layer carries more and more hooks."""
-    return any(
-        leaf.id in case.own_leaves and len(leaf.hooks) >= 6
-        and leaf.hooks[-1] - leaf.hooks[len(leaf.hooks) // 2] >= 2
-        for leaf in recording.leaves
-    )
+    """Whether a parameter of the layer, or a module, carries more and more hooks."""
+    return _piles(recording.module_hooks) or any(
+        leaf.id in case.own_leaves and _piles(leaf.hooks) for leaf in recording.leaves)
+
+
+def _piles(hooks: list[int]) -> bool:
+    return len(hooks) >= 6 and hooks[-1] - hooks[len(hooks) // 2] >= 2
 
 
 def recreated(recording: Recording) -> bool:

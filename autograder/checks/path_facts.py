@@ -21,8 +21,9 @@ from autograder.exercises.control import (
 
 if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
+    from autograder.grading import LqrSettings
 
-INDEXINGS = ("old", "new", "mixed")
+INDEXINGS = ("old", "new", "mixed", "lagged")
 
 
 def walked(case: LqrCase) -> bool:
@@ -43,30 +44,16 @@ def graph_faults(case: LqrCase) -> set[str]:
 
 # -- the path ----------------------------------------------------------------------------------
 
-def noise_of(case: LqrCase) -> Vector | None:
-    """The noise recovered from the frozen path, (T,); None without one."""
-    if case.frozen is None or not np.isfinite(case.frozen.X).all():
-        return None
-    return noise(case.frozen)
+def noise_right(n: Vector, settings: LqrSettings) -> bool:
+    """Whether recovered noise is standard, independent and without repeats."""
+    bound = 5 / len(n) ** 0.5
+    return (bool(np.isfinite(n).all()) and abs(float(n.std()) - 1) <= settings.noise
+            and not noise_repeats(n) and abs(memory(n)) <= bound and abs(float(n.mean())) <= bound)
 
 
-def path_right(case: LqrCase) -> bool:
-    """Whether the recovered noise is standard, independent and without repeats."""
-    n = noise_of(case)
-    if n is None:
-        return False
-    return (noise_spread(n, case) and noise_repeats(n) < 0.5 and abs(memory(n)) <= 5 / len(n)**.5
-            and abs(float(n.mean())) <= 5 / len(n)**0.5)
-
-
-def noise_spread(n: Vector, case: LqrCase) -> bool:
-    """Whether its standard deviation is 1."""
-    return abs(float(n.std()) - 1) <= case.settings.noise
-
-
-def noise_repeats(n: Vector) -> float:
-    """The part of the draws that equal another one."""
-    return 1 - len(np.unique(n.round(4))) / len(n)
+def noise_repeats(n: Vector) -> bool:
+    """Whether most draws equal another one, and are not nothing at all."""
+    return len(np.unique(n.round(4))) < 0.5 * len(n) and float(np.abs(n).max()) > 1e-3
 
 
 def memory(n: Vector) -> float:
@@ -76,41 +63,41 @@ def memory(n: Vector) -> float:
     return float(np.corrcoef(n[:-1], n[1:])[0, 1])
 
 
+def path_right(path: Walked | None, settings: LqrSettings) -> bool:
+    """Whether the frozen path follows the equation."""
+    return path is not None and noise_right(noise(path), settings)
+
+
 # -- the sensitivities -------------------------------------------------------------------------
 
-def sensitivity_errors(case: LqrCase) -> list[float]:
+def sensitivity_errors(path: Walked, settings: LqrSettings) -> list[float]:
     """Relative errors of the sensitivities to w, b and c over the unrolled steps."""
-    path = case.frozen
-    if path is None:
-        return []
-    steps = min(case.settings.unrolled_steps, path.steps)
+    steps = min(settings.unrolled_steps, path.steps)
     right = unrolled(path, steps)
     return [relative(seen, true) for seen, true in zip(
         np.split(path.tilde[:steps + 1], 3, axis=1), np.split(right, 3, axis=1))]
 
 
-def sensitivity_right(case: LqrCase) -> bool:
+def sensitivity_right(path: Walked | None, settings: LqrSettings) -> bool:
     """Whether all three are the derivative of the path, from zero on."""
-    path = case.frozen
-    errors = sensitivity_errors(case)
-    return (path is not None and bool(errors) and max(errors) <= case.settings.sensitivity
+    return (path is not None
+            and max(sensitivity_errors(path, settings)) <= settings.sensitivity
             and bool(np.abs(path.tilde[0]).max() < 1e-6))
 
 
 # -- the updates -------------------------------------------------------------------------------
 
-def update_fit(case: LqrCase) -> UpdateFit | None:
-    """The updates against the cost's gradient, in the best consistent time indexing."""
-    path = case.updating
-    return None if path is None else fit_updates(path, directions(path))
+def update_fits(paths: list[Walked]) -> list[UpdateFit]:
+    """The updates against the cost's gradient, in the best consistent time indexing a step."""
+    return [fit_updates(path, directions(path)) for path in paths]
 
 
 def directions(path: Walked) -> Vector:
-    """The policy gradient in each indexing, (T, 3, 3 H)."""
+    """The policy gradient in each indexing, (T, 4, 3 H)."""
     return np.array([[policy_gradient(path, t, i) for i in INDEXINGS] for t in range(path.steps)])
 
 
-def update_right(case: LqrCase) -> bool:
+def update_right(paths: list[Walked], settings: LqrSettings) -> bool:
     """Whether every step goes down along the gradient with one rate for w, b and c."""
-    fit = update_fit(case)
-    return fit is not None and fit.residual <= case.settings.residual and fit.positive >= 0.9
+    return bool(paths) and all(
+        fit.residual <= settings.residual and fit.downhill >= 0.9 for fit in update_fits(paths))

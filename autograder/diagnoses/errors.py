@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from autograder import graphs
-from autograder.evidence import Failure, OldNode, Recording, Spot
+from autograder import blame, graphs, source
+from autograder.evidence import Failure, Pass, Recording, Spot
 from autograder.report import Diagnosis
 from autograder.submission import Submission
 
@@ -31,6 +31,7 @@ class Rule:
 RULES = (
     Rule("leaf-in-place", "RuntimeError", r"leaf variable that requires grad.*in-?place"),
     Rule("deepcopy-non-leaf", "RuntimeError", r"deepcopy protocol"),
+    Rule("lost-parameter", "RuntimeError", r"differentiated tensors does not require grad"),
     Rule("no-gradient", "RuntimeError", r"does not require grad"),
     Rule("no-gradient", "RuntimeError", r"not to have been used in the graph"),
     Rule("no-gradient", "RuntimeError", r"inference tensors? cannot be saved"),
@@ -72,29 +73,28 @@ def translate(failure: Failure, recording: Recording | None,
     spot = failure.frames[-1] if failure.frames else None
     text = submission.place(spot.cell, spot.line).text if spot else ""
     evidence: dict[str, object] = {"error": failure.kind, "torch_says": failure.message[:400]}
-    graph = _graph_error(failure, recording, spot, evidence)
+    graph = _graph_error(failure, recording, spot, submission, evidence)
     if graph is not None:
         return graph
     for rule in RULES:
         if rule.fits(failure, text):
-            return REFINE.get(rule.code, _plain)(rule.code, spot, recording, evidence)
+            raised = Raised(rule.code, spot, recording, submission, evidence)
+            return REFINE.get(rule.code, _plain)(raised)
     return Diagnosis("crash", spot, {"error": failure.kind, "said": failure.message[:300]},
                      evidence, variant=_crash_variant(failure))
 
 
 def _graph_error(failure: Failure, recording: Recording | None, spot: Spot | None,
-                 evidence: dict[str, object]) -> Diagnosis | None:
+                 submission: Submission, evidence: dict[str, object]) -> Diagnosis | None:
     second = re.search(r"backward through the graph a second time", failure.message)
     changed = re.search(r"modified by an inplace operation", failure.message)
     if not second and not changed:
         return None
     passes = [p for p in recording.passes if p.failed] if recording else []
     if second:
-        old = graphs.old_nodes(passes[-1:])
-        return reuse(old, spot, evidence | {"raises": True})
-    rerun = [n for p in passes[-1:] for n in p.rerun]
-    if rerun or (passes and passes[-1].span > 0):
-        return reuse(rerun, spot, evidence | {"raises": True})
+        return reuse(passes[-1:], recording, submission, spot, evidence | {"raises": True})
+    if passes and (passes[-1].rerun or passes[-1].span > 0):
+        return reuse(passes[-1:], recording, submission, spot, evidence | {"raises": True})
     if passes and passes[-1].outdated:
         update = next((u.spot for u in reversed(recording.updates if recording else [])), None)
         related = (("backward-here", spot),) if spot else ()
@@ -103,39 +103,81 @@ def _graph_error(failure: Failure, recording: Recording | None, spot: Spot | Non
                      evidence, variant="inplace")
 
 
-def reuse(old: list[OldNode], spot: Spot | None,
-          evidence: dict[str, object]) -> Diagnosis:
-    """graph-reuse, told from the line that bore the old operations."""
-    birth = None
+def reuse(passes: list[Pass], recording: Recording | None, submission: Submission,
+          spot: Spot | None, evidence: dict[str, object]) -> Diagnosis:
+    """graph-reuse, told from the line that bore the old operations, or carries them on."""
+    old, birth, carried = graphs.old_nodes(passes), None, None
     if old:
-        birth = old[0].top if old[0].setup else old[0].spot
+        at = [s for s in (passes[-1].spot, *passes[-1].calls) if s]
+        carried = source.carrier(submission, graphs.boundary(recording)) if recording else None
+        birth = carried or source.origin(old[0], at)
     evidence = evidence | {"old_operations": sum(n.count for n in old),
                            "operators": sorted({n.operator for n in old})}
     related = (("backward-here", spot),) if spot and birth and spot != birth else ()
     return Diagnosis("graph-reuse", birth or spot, {}, evidence, related,
-                     variant="setup" if old and old[0].setup else "step")
+                     variant="setup" if old and old[0].setup and not carried else "step")
 
 
-def _plain(code: str, spot: Spot | None, recording: Recording | None,
-           evidence: dict[str, object]) -> Diagnosis:
-    return Diagnosis(code, spot, {}, evidence)
+@dataclass(frozen=True)
+class Raised:
+    """An error under way to its diagnosis."""
+
+    code: str
+    spot: Spot | None
+    recording: Recording | None
+    submission: Submission
+    evidence: dict[str, object]
+
+    def at(self, spot: Spot | None, *, note: str = "", code: str = "",
+           variant: str = "") -> Diagnosis:
+        """The diagnosis at `spot`, the failing line beside it under a note."""
+        related = ((note, self.spot),) if note and self.spot and self.spot != spot else ()
+        return Diagnosis(code or self.code, spot or self.spot, {}, self.evidence, related,
+                         variant=variant)
 
 
-def _no_gradient(code: str, spot: Spot | None, recording: Recording | None,
-                 evidence: dict[str, object]) -> Diagnosis:
-    where = last_cut(recording)
-    related = (("backward-here", spot),) if spot and where and spot != where else ()
-    return Diagnosis(code, where or spot, {}, evidence, related)
+def _plain(raised: Raised) -> Diagnosis:
+    return raised.at(raised.spot)
 
 
-def _grad_none(code: str, spot: Spot | None, recording: Recording | None,
-               evidence: dict[str, object]) -> Diagnosis:
+def _no_gradient(raised: Raised) -> Diagnosis:
+    cut = last_cut(raised.recording)
+    off = blame.switched_off(raised.submission, cut) if cut else None
+    return raised.at(off or cut, note="backward-here", code="no-gradient")
+
+
+def _grad_none(raised: Raised) -> Diagnosis:
     """`.grad` is None: was it never filled, or emptied before it was used?"""
-    wiped = [c for c in recording.clears if c.unused] if recording else []
+    wiped = [c for c in raised.recording.clears if c.unused] if raised.recording else []
     if wiped:
-        related = (("used-here", spot),) if spot else ()
-        return Diagnosis("gradients-cleared-early", wiped[-1].spot, {}, evidence, related)
-    return Diagnosis(code, spot, {}, evidence)
+        return raised.at(wiped[-1].spot, note="used-here", code="gradients-cleared-early")
+    return raised.at(raised.spot)
+
+
+def _not_a_leaf(raised: Raised) -> Diagnosis:
+    """autograd.grad with respect to a tensor without grad: lost on the way, or never there?"""
+    if raised.evidence["error"] != "RuntimeError":
+        return _plain(raised)
+    recording = raised.recording
+    if not (recording and any(not p.failed for p in recording.passes)):
+        return _no_gradient(raised)
+    return raised.at(blame.rebound(raised.submission) or last_cut(recording), note="used-here")
+
+
+def _cast(raised: Raised) -> Diagnosis:
+    return raised.at(blame.cast(raised.submission, raised.spot), note="used-here")
+
+
+def _shape(raised: Raised) -> Diagnosis:
+    """The layer's own shape, where it is odd; else the failing line."""
+    shapes = {tuple(leaf.shape) for leaf in raised.recording.leaves if leaf.parameter} \
+        if raised.recording else set()
+    odd = bool(shapes) and not shapes & {(1, 5), (1, 1, 1, 2), (1, 2)}
+    return raised.at(blame.layer(raised.submission, odd=odd), note="used-here")
+
+
+def _no_parameters(raised: Raised) -> Diagnosis:
+    return raised.at(blame.plain_list(raised.submission), note="used-here")
 
 
 def last_cut(recording: Recording | None) -> Spot | None:
@@ -146,8 +188,9 @@ def last_cut(recording: Recording | None) -> Spot | None:
     return chosen[0].spot if chosen else None
 
 
-REFINE: dict[str, Callable[[str, Spot | None, Recording | None, dict[str, object]], Diagnosis]] = {
-    "no-gradient": _no_gradient, "grad-is-none": _grad_none,
+REFINE: dict[str, Callable[[Raised], Diagnosis]] = {
+    "no-gradient": _no_gradient, "grad-is-none": _grad_none, "lost-parameter": _not_a_leaf,
+    "wrong-dtype": _cast, "wrong-shape": _shape, "no-parameters": _no_parameters,
 }
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograder import graphs
+from autograder import blame, graphs
 from autograder.checks import facts
 from autograder.evidence import Recording, Spot
 from autograder.exercises.trainer import TrainerCase
 from autograder.report import Diagnosis
+from autograder.submission import Submission
 
 
 def of_case(case: TrainerCase) -> Iterator[Diagnosis]:
@@ -25,9 +26,9 @@ def of_case(case: TrainerCase) -> Iterator[Diagnosis]:
     if "stale-step" in found:
         yield stale(recording)
     if "hooks-pile-up" in found:
-        yield hooks(recording)
+        yield hooks(recording, case.submission)
     if "optimizer-recreated" in found:
-        yield optimizers(recording)
+        yield optimizers(recording, case.submission)
 
 
 def uncleared(recording: Recording, times: int) -> Diagnosis:
@@ -47,18 +48,20 @@ def stale(recording: Recording) -> Diagnosis:
                      {"passes": len(late)}, related)
 
 
-def hooks(recording: Recording) -> Diagnosis:
+def hooks(recording: Recording, submission: Submission) -> Diagnosis:
     """At the line that registers the hook again."""
     often = sorted(recording.hooks, key=lambda s: -s.times)
-    counts = max((leaf.hooks for leaf in recording.leaves), key=lambda h: h[-1] if h else 0)
-    return Diagnosis("hooks-pile-up", often[0].spot if often else None,
+    piles = [*(leaf.hooks for leaf in recording.leaves), recording.module_hooks]
+    counts = max(piles, key=lambda h: h[-1] if h else 0)
+    return Diagnosis("hooks-pile-up", often[0].spot if often else blame.hook(submission),
                      {"last": counts[-1] if counts else 0}, {"hooks": counts})
 
 
-def optimizers(recording: Recording) -> Diagnosis:
-    """At the line that steps (the constructor is not seen) the short-lived optimisers."""
+def optimizers(recording: Recording, submission: Submission) -> Diagnosis:
+    """At the line that builds the short-lived optimisers."""
     first = next(o for o in recording.optimizers if o.stateful)
-    return Diagnosis("optimizer-recreated", first.spot, {"kind": first.kind},
+    return Diagnosis("optimizer-recreated", blame.optimizer(submission) or first.spot,
+                     {"kind": first.kind},
                      {"optimizers": len(recording.optimizers)}, variant="")
 
 

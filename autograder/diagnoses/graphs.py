@@ -31,13 +31,12 @@ def of_recording(recording: Recording, submission: Submission) -> Iterator[Diagn
     """The faults that one recording shows by itself."""
     passes = graphs.reuses(recording)
     if passes:
-        old = graphs.old_nodes(passes)
         each = sum(n.count for n in (passes[-1].torn or passes[-1].rerun))
         evidence: dict[str, object] = {
             "raises": bool(passes[-1].torn), "passes": len(recording.passes),
             "passes_with_old_operations": len(passes), "old_operations_last": each,
         }
-        yield reuse(old, passes[-1].spot, evidence)
+        yield reuse(passes, recording, submission, passes[-1].spot, evidence)
     found = facts.graph_faults_of(recording)
     for code in ("graph-growth", "graph-leak"):
         if code in found and not passes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograder import source
+from autograder import blame, source
 from autograder.checks import path_facts as facts
 from autograder.diagnoses import contract
 from autograder.diagnoses import graphs as graph_diagnoses
@@ -19,6 +19,7 @@ from autograder.exercises.control import (
     Vector,
     Walked,
     fit_updates,
+    noise,
     relative,
     unrolled,
 )
@@ -72,36 +73,42 @@ def graphs(case: LqrCase) -> Iterator[Diagnosis]:
 
 def path(case: LqrCase) -> Iterator[Diagnosis]:
     """The path does not follow the equation: repeated or badly scaled noise, an old f."""
-    n, walked = facts.noise_of(case), case.frozen
-    if n is None or walked is None:
+    walked = case.frozen
+    if walked is None or facts.path_right(walked, case.settings):
         return
-    if facts.path_right(case):
-        return
-    spot = next((s for name in ("normal", "randn", "randn_like", "normal_", "gauss")
-                 for s in source.calls(case.submission, name)), None)
+    n = noise(walked)
+    spot = _noise_line(case)
     if _law_detached(case):
         yield _lost(case)
     elif _stale(case, walked):
         yield _stale_evaluation(case)
-    elif facts.noise_repeats(n) >= 0.5 and n.std() > 1e-6:
-        yield Diagnosis("repeated-draw", spot, {"operator": "normal"},
+    elif facts.noise_repeats(n):
+        yield Diagnosis("repeated-draw", source.seeding(case.submission, spot) or spot,
+                        {"operator": "normal"},
                         {"draws": len(n), "different": len(np.unique(n.round(4)))})
-    else:
+    elif not np.abs(np.diff(walked.theta, axis=0)).any():
         spread = float(n.std())
-        yield Diagnosis("noise-scale", spot, {"spread": f"{spread:.3g}"},
+        yield Diagnosis("noise-scale", spot or source.writes(case.submission, "X"),
+                        {"spread": f"{spread:.3g}"},
                         {"spread_of_noise_over_sqrt_delta": round(spread, 4),
                          "mean": round(float(n.mean()), 4)})
 
 
+def _noise_line(case: LqrCase) -> Spot | None:
+    names = ("normal", "randn", "randn_like", "normal_", "gauss", "normalvariate", "Normal")
+    return next((s for name in names for s in source.calls(case.submission, name)), None)
+
+
 def _law_detached(case: LqrCase) -> bool:
     """Whether `forward` is not the network of w, b and c after they were updated."""
-    seen = case.path("update")
-    if seen is None or not seen.forward or not seen.states or case.updating is None:
+    seen = case.path("update-0")
+    if seen is None or not seen.forward or not case.updating:
         return False
-    law = case.updating.network(-1)(np.array((-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)))
-    if not np.isfinite(law).all():
+    walked = case.updating[0]
+    if walked.steps < case.settings.update_steps:
         return False
-    moved = float(np.abs(case.updating.theta[-1] - case.updating.theta[0]).max())
+    law = walked.network(-1)(np.array((-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)))
+    moved = float(np.abs(walked.theta[-1] - walked.theta[0]).max())
     return moved > 1e-5 and float(np.abs(law - np.array(seen.forward)).max()) > 1e-3 * moved + 1e-4
 
 
@@ -121,7 +128,7 @@ def _stale(case: LqrCase, walked: Walked) -> bool:
     steps = min(case.settings.unrolled_steps, walked.steps)
     old = unrolled(walked, steps, frozen_at=0)
     return (relative(walked.tilde[:steps + 1], old) < 0.01
-            and max(facts.sensitivity_errors(case)) > case.settings.sensitivity)
+            and max(facts.sensitivity_errors(walked, case.settings)) > case.settings.sensitivity)
 
 
 def _stale_evaluation(case: LqrCase) -> Diagnosis:
@@ -132,12 +139,12 @@ def _stale_evaluation(case: LqrCase) -> Diagnosis:
 def sensitivities(case: LqrCase) -> Iterator[Diagnosis]:
     """Which sensitivity is wrong, and which term of its equation."""
     walked = case.frozen
-    if walked is None or facts.sensitivity_right(case) or facts.noise_of(case) is None:
+    if walked is None or facts.sensitivity_right(walked, case.settings):
         return
     if _stale(case, walked):
         yield _stale_evaluation(case)
         return
-    errors = facts.sensitivity_errors(case)
+    errors = facts.sensitivity_errors(walked, case.settings)
     wrong = [n for n, e in zip(NAMES, errors) if not e <= case.settings.sensitivity]
     name = wrong[0] if wrong else "w"
     spot = source.writes(case.submission, f"Xtilde_{name}")
@@ -166,9 +173,11 @@ def _missing_term(case: LqrCase, walked: Walked, block: int) -> str:
 
 def updates(case: LqrCase) -> Iterator[Diagnosis]:
     """The parameters do not go down the cost's gradient: which, and in what way."""
-    walked, fit = case.updating, facts.update_fit(case)
-    if walked is None or fit is None or facts.update_right(case):
+    if not case.updating or facts.update_right(case.updating, case.settings):
         return
+    fits = facts.update_fits(case.updating)
+    worst = int(np.argmax([f.residual + (f.downhill < 0.9) for f in fits]))
+    walked, fit = case.updating[worst], fits[worst]
     blocks = np.split(np.diff(walked.theta, axis=0), 3, axis=1)
     still = [n for n, b in zip(NAMES, blocks) if not np.abs(b).any()]
     if len(still) == 3:
@@ -179,7 +188,7 @@ def updates(case: LqrCase) -> Iterator[Diagnosis]:
         yield Diagnosis("frozen-parameter", _write_of(case, moving), {"name": ", ".join(still)},
                         {"parameter": still})
         return
-    if fit.residual <= 5 * case.settings.residual and fit.positive < 0.1:
+    if fit.residual <= 0.02 and fit.downhill < 0.1:
         yield Diagnosis("uphill-step", _write_of(case, "w"), {}, {"steps": walked.steps})
         return
     residuals = _residuals(walked)
@@ -207,7 +216,7 @@ def _residuals(walked: Walked) -> dict[str, tuple[float, bool]]:
         part = slice(i * size, (i + 1) * size)
         own = Walked(walked.X, walked.theta[:, part], walked.tilde[:, part], walked.delta)
         fit = fit_updates(own, whole[:, :, part])
-        found[name] = (fit.residual, fit.positive < 0.1)
+        found[name] = (fit.residual, fit.downhill < 0.1)
     return found
 
 
@@ -248,12 +257,14 @@ def _direction(walked: Walked, t: int, tilde: Vector, *, state: float = 1, contr
 
 def rate(case: LqrCase) -> Iterator[Diagnosis]:
     """Path, sensitivities and updates are right, and it does not arrive."""
-    if not case.trained or not (facts.sensitivity_right(case) and facts.update_right(case)):
+    if not case.trained or not (facts.sensitivity_right(case.frozen, case.settings)
+                                and facts.update_right(case.updating, case.settings)):
         return
     if max(case.gains, default=-1) >= case.settings.fraction:
         return
     wild = any(not np.isfinite(after) for _, after in case.costs)
-    yield Diagnosis("step-size", _write_of(case, "w"), {"steps": case.settings.training_steps}, {},
+    yield Diagnosis("step-size", blame.lqr_rate(case.submission) or _write_of(case, "w"),
+                    {"steps": case.settings.training_steps}, {},
                     variant="diverges" if wild else "too-small")
 
 

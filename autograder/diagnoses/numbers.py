@@ -6,12 +6,13 @@ gradients of right and wrong losses, the place of arrival with the optima of oth
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from autograder import source
+from autograder import blame, source
 from autograder.checks import facts
 from autograder.diagnoses.errors import last_cut
 from autograder.evidence import Recording, Spot
@@ -49,9 +50,7 @@ def hard_coded(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     one, two = parameters(case.clean), parameters(case.long)
     if one is None or two is None or not np.array_equal(one, two):
         return None
-    spot = next((s for name in ("copy_", "fill_", "tensor", "full_like")
-                 for s in source.calls(case.submission, name)), None)
-    return Diagnosis("hard-coded", spot)
+    return Diagnosis("hard-coded", blame.written_in(case.submission))
 
 
 def not_moved(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -77,15 +76,20 @@ def not_moved(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     trained = _trained_inputs(case, recording)
     if trained is not None:
         return trained
-    if _vanishing(case, recording):
-        return Diagnosis("self-target", last, {}, {})
-    stepping = recording.optimizers[0].spot if recording.optimizers else None
+    if passes and all(p.gradient == 0 for p in passes):
+        return Diagnosis("no-gradient", last_cut(recording) or last, {}, {"gradient": 0.0},
+                         variant="flat")
+    rebound = blame.rebinding(case.submission)
+    if rebound is not None:
+        return Diagnosis("lost-parameter", rebound)
+    idle_optimizer = blame.optimizer(case.submission) if recording.optimizers else None
+    stepping = idle_optimizer or blame.uncalled(case.submission, "step")
     others = [u.spot for u in recording.updates if u.spot]
     return Diagnosis(
         "no-update", stepping or (others[-1] if others else last), {},
         {"passes": len(passes), "optimizer_steps_without_gradient":
             sum(o.idle_steps for o in recording.optimizers)},
-        variant="optimizer" if stepping else "")
+        variant="optimizer" if idle_optimizer else "")
 
 
 def _trained_inputs(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -94,12 +98,21 @@ def _trained_inputs(case: TrainerCase, recording: Recording) -> Diagnosis | None
     updates = [u for u in recording.updates if any(p.leaf in leaves for p in u.parts)]
     if len(updates) < 2:
         return None
-    return Diagnosis("trains-inputs", updates[-1].spot, {}, {"updates_of_inputs": len(updates)})
+    spot = blame.optimizer(case.submission) if recording.optimizers else updates[-1].spot
+    return Diagnosis("trains-inputs", spot, {}, {"updates_of_inputs": len(updates)})
 
 
-def _vanishing(case: TrainerCase, recording: Recording) -> bool:
-    values = [p.value for p in recording.passes if p.value is not None]
-    return len(values) >= 3 and all(abs(v) < 1e-9 for v in values)
+def self_target(case: TrainerCase, recording: Recording) -> Diagnosis | None:
+    """The loss is nothing from the start, although the parameters are far from the truth."""
+    values = [p.value for p in recording.passes]
+    theta = parameters(case.clean)
+    if len(values) < 3 or theta is None or not np.isfinite(theta).all():
+        return None
+    size = case.secrets.recorded.truth.loss(theta)
+    if not all(v is not None and abs(v) < 1e-6 * size for v in values):
+        return None
+    spot = blame.detached(case.submission) or blame.loss(case.submission, recording)
+    return Diagnosis("self-target", spot, {}, {"losses": values[:5]})
 
 
 def model_recreated(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -116,9 +129,10 @@ def frozen(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         return None
     for name in ("weight", "bias"):
         if getattr(clean, name) is not None and not case.changed(name):
-            spot = next((u.spot for u in recording.updates if u.spot), None)
-            gated = source.calls(case.submission, "requires_grad_")
-            return Diagnosis("frozen-parameter", spot or (gated[0] if gated else None),
+            update = next((u.spot for u in recording.updates if u.spot), None)
+            built = blame.optimizer(case.submission) if recording.optimizers else None
+            return Diagnosis("frozen-parameter",
+                             blame.freezing(case.submission) or built or update,
                              {"name": name}, {"parameter": name})
     if clean.bias is None and case.name == "linear":
         return Diagnosis("frozen-parameter", None, {"name": "bias"}, {"parameter": "bias"},
@@ -130,7 +144,8 @@ def repeated_draw(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     """A random operator in the loop gives the same result every time."""
     for draw in recording.draws:
         if draw.times >= 5 and draw.distinct == 1 and draw.size > 1:
-            return Diagnosis("repeated-draw", draw.spot, {"operator": draw.operator},
+            seed = source.seeding(case.submission, draw.spot)
+            return Diagnosis("repeated-draw", seed or draw.spot, {"operator": draw.operator},
                              {"draws": draw.times, "different": draw.distinct})
     return None
 
@@ -160,6 +175,9 @@ def uphill(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     if used and right and max(right) < -0.9:
         return None  # up a gradient that was itself turned round: down the loss
     spot = next((u.spot for u in recording.updates if u.spot), None)
+    if right and max(right) < -0.9:  # down a gradient turned round: the loss has the wrong sign
+        spot = blame.loss(case.submission, recording)
+    spot = blame.optimizer(case.submission, having="maximize") or spot
     return Diagnosis("uphill-step", spot, {}, {"updates": len(ups)})
 
 
@@ -183,9 +201,30 @@ def wrong_loss(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         return None
     for name, gradient in _other_losses(truth).items():
         if _all_alike(steps, gradient):
-            return Diagnosis("wrong-loss", _loss_line(recording), {}, {"it_is_like": name},
-                             variant=name)
+            if _squared(case, recording):
+                return _odd_gradient(case, steps)
+            return Diagnosis("wrong-loss", blame.loss(case.submission, recording), {},
+                             {"it_is_like": name}, variant=name)
     return None
+
+
+def _squared(case: TrainerCase, recording: Recording) -> bool:
+    """Whether the numbers driven back are squared errors after all, up to a factor."""
+    steps = case.trajectory
+    values = [p.value for p in recording.passes]
+    if len(values) != len(steps) or any(v is None or not np.isfinite(v) for v in values):
+        return False
+    right = np.array([case.recorded_truth.loss(s.theta) for s in steps])
+    ratio = np.array(values, dtype=float) / np.maximum(right, 1e-12)
+    return bool(np.ptp(ratio) < 1e-2 * abs(ratio.mean()))
+
+
+def _odd_gradient(case: TrainerCase, steps: list[Step]) -> Diagnosis:
+    truth = case.recorded_truth
+    spot = blame.hook(case.submission) or blame.custom_backward(case.submission)
+    return Diagnosis("wrong-gradient", spot, {}, {
+        "cosine_with_true_gradient": [round(cosine(s.buffer, truth.gradient(s.theta)), 3)
+                                      for s in steps if s.buffer is not None]})
 
 
 def _other_losses(truth: LeastSquares) -> dict[str, Callable[[Vector], Vector]]:
@@ -223,6 +262,10 @@ def misaligned(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     steps = [s for s in facts.used_gradients(case)[:6] if s.buffer is not None]
     if len(steps) < 3 or _all_alike(steps, truth.gradient):
         return None
+    for shift, gradient in _shifted(case):
+        if _all_alike(steps, gradient):
+            return Diagnosis("data-misaligned", blame.shuffling(case.submission), {},
+                             {"shift": list(shift)})
     for scale in (1.0, 1 / len(truth.y), 0.5, 0.5 / len(truth.y)):
         seen = [2 * truth.A.T @ truth.A @ s.theta - s.buffer / scale
                 for s in steps if s.buffer is not None]
@@ -230,12 +273,41 @@ def misaligned(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         same = all(np.linalg.norm(v - seen[0]) < 1e-3 * size for v in seen)
         right = 2 * truth.A.T @ truth.y
         if same and abs(seen[0][-1] - right[-1]) <= 1e-2 * abs(right[-1]):
-            spot = next((s for name in ("randperm", "shuffle", "permutation", "sample", "roll",
-                                        "flip", "sort", "argsort")
-                         for s in source.calls(case.submission, name)), None)
-            return Diagnosis("data-misaligned", spot or _loss_line(recording), {},
+            spot = blame.shuffling(case.submission) or blame.loss(case.submission, recording)
+            return Diagnosis("data-misaligned", spot, {},
                              {"off": float(np.linalg.norm(seen[0] - right) / size)})
     return None
+
+
+def _shifted(case: TrainerCase) -> Iterator[tuple[tuple[int, int], Callable[[Vector], Vector]]]:
+    """Gradients with the labels moved by some rows or columns: rolled round, or cut off."""
+    truth = case.recorded_truth
+    grid = np.arange(len(truth.y)).reshape(
+        (len(truth.y), 1) if case.name == "linear" else case.shapes[1][2:])
+    for rows in range(-2, 3):
+        for columns in range(-2, 3):
+            if (rows, columns) == (0, 0) or (grid.shape[1] == 1 and columns):
+                continue
+            rolled = np.roll(grid, (rows, columns), (0, 1)).flatten()
+            yield (rows, columns), LeastSquares(truth.A, truth.y[rolled]).gradient
+            here = grid[max(rows, 0):len(grid) + min(rows, 0),
+                        max(columns, 0):grid.shape[1] + min(columns, 0)].flatten()
+            there = grid[max(-rows, 0):len(grid) + min(-rows, 0),
+                         max(-columns, 0):grid.shape[1] + min(-columns, 0)].flatten()
+            yield (rows, columns), LeastSquares(truth.A[here], truth.y[there]).gradient
+
+
+def unpaired(case: TrainerCase, recording: Recording) -> Diagnosis | None:
+    """Batches of mixed-up rows: what is learned is the labels' mean, and nothing of X."""
+    theta, order = case.theta, blame.shuffling(case.submission)
+    if theta is None or order is None or not case.finite or case.name != "linear":
+        return None
+    truth = case.truth
+    mean = float(np.sum((truth.y - truth.y.mean()) ** 2))
+    slopes = np.linalg.norm(theta[:-1]) / np.linalg.norm(truth.optimum[:-1])
+    if not (0.5 * mean < truth.loss(theta) < 2 * mean and slopes < 0.5):
+        return None
+    return Diagnosis("data-misaligned", order, {}, {"slopes_learned": round(float(slopes), 3)})
 
 
 def biased(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -251,11 +323,20 @@ def biased(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         strength = -float(gradient @ pull) / float(pull @ pull or 1)
         left = np.linalg.norm(gradient + strength * pull)
         if strength > 0 and left < 0.05 * np.linalg.norm(gradient):
-            spot = next((s for o in recording.optimizers[:1]
-                         for s in source.calls(case.submission, o.kind)), None)
-            return Diagnosis("biased-optimum", spot or _loss_line(recording), {},
+            spot = blame.optimizer(case.submission, having="weight_decay")
+            spot = spot or _penalty(case) or blame.loss(case.submission, recording)
+            return Diagnosis("biased-optimum", spot, {},
                              {"pull_towards_zero": round(strength, 4)})
     return None
+
+
+def _penalty(case: TrainerCase) -> Spot | None:
+    """The line that adds a norm of the parameters to the loss."""
+    words = ("weight", "bias", "parameters", "norm")
+    lines = blame.where(case.submission, lambda s: isinstance(s, (ast.Assign, ast.AugAssign))
+                        and any(w in ast.unparse(s) for w in words)
+                        and bool(blame.called(s) & {"pow", "sum", "norm", "square", "abs"}))
+    return next((s for s in lines if blame.inside(case.submission, s, "train")), None)
 
 
 def wrong_gradient(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -267,15 +348,10 @@ def wrong_gradient(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     if any(cosine(s.buffer, truth.gradient(s.theta)) > ALIKE
            for s in steps if s.buffer is not None):
         return None
-    hook = next((h.spot for h in recording.hooks), None)
-    custom = next((s for s in source.calls(case.submission, "apply")), None)
-    custom = custom if "autograd.Function" in case.submission.source else None
-    spot = hook or custom
-    if spot is None:
-        return Diagnosis("wrong-loss", _loss_line(recording), {}, {}, variant="unlike")
-    return Diagnosis("wrong-gradient", spot, {}, {
-        "cosine_with_true_gradient": [round(cosine(s.buffer, truth.gradient(s.theta)), 3)
-                                      for s in steps if s.buffer is not None]})
+    if blame.hook(case.submission) or blame.custom_backward(case.submission):
+        return _odd_gradient(case, steps)
+    return Diagnosis("wrong-loss", blame.loss(case.submission, recording), {}, {},
+                     variant="unlike")
 
 
 def _random_batches(recording: Recording) -> bool:
@@ -294,7 +370,8 @@ def scaled_gradient(case: TrainerCase, recording: Recording) -> Diagnosis | None
 
 def step_size(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     """Everything points the right way, and the steps are too large or too small."""
-    spot = next((u.spot for u in recording.updates if u.spot), None)
+    update = next((u.spot for u in recording.updates if u.spot), None)
+    spot = blame.rate(case.submission, mean=_averaged(case)) or update
     data: dict[str, Any] = {"steps": case.long.steps if case.long else 0}
     truth, theta = case.truth, case.theta
     if theta is None or not case.finite or truth.remaining(theta) > 1.0:
@@ -303,6 +380,14 @@ def step_size(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         evidence = {"losses": [round(v, 4) if np.isfinite(v) else str(v) for v in clean[:8]]}
         return Diagnosis("step-size", spot, data, evidence, variant=variant)
     return Diagnosis("step-size", spot, data, {}, variant="too-small")
+
+
+def _averaged(case: TrainerCase) -> bool:
+    """Whether the gradient used is a mean's: shorter than the summed loss's by the rows."""
+    truth = case.recorded_truth
+    ratios = [float(np.linalg.norm(s.buffer) / np.linalg.norm(truth.gradient(s.theta)))
+              for s in facts.used_gradients(case)[:3] if s.buffer is not None]
+    return bool(ratios) and max(ratios) < 0.2
 
 
 def not_finite(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -314,16 +399,12 @@ def not_finite(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     if grows or (np.isfinite(losses[:2]).all() and case.trajectory):
         return None
     first = next((i for i, v in enumerate(losses) if not np.isfinite(v)), 0)
-    return Diagnosis("non-finite", _loss_line(recording), {"step": first + 1}, {"step": first + 1})
-
-
-def _loss_line(recording: Recording) -> Spot | None:
-    """Where the loss was made: the last node of the graph that went back."""
-    root = next((n for n in recording.graph if n.spot), None)
-    return root.spot if root else None
+    return Diagnosis("non-finite", blame.loss(case.submission, recording), {"step": first + 1},
+                     {"step": first + 1})
 
 
 CAUSES: tuple[Callable[[TrainerCase, Recording], Diagnosis | None], ...] = (
-    hard_coded, not_moved, model_recreated, frozen, repeated_draw, broadcast, uphill, flipped,
-    wrong_loss, misaligned, biased, scaled_gradient, wrong_gradient, not_finite, step_size,
+    hard_coded, self_target, not_moved, model_recreated, frozen, repeated_draw, broadcast, uphill,
+    flipped, wrong_loss, misaligned, unpaired, biased, scaled_gradient, wrong_gradient, not_finite,
+    step_size,
 )

@@ -42,3 +42,6 @@ class Exercise:
     examine: Callable[[Submission, Evidence, Any, int], Any]
     checks: Mapping[str, Callable[[Any], Verdict]]
     diagnosers: tuple[Callable[[Any], Iterable[Diagnosis]], ...]
+    defaults: Any = None
+    """Settings (a `grading.Settings`) of an exercise from another package: grading.yml may set some
+    of them anew under `assignments`."""

@@ -141,11 +141,13 @@ def policy_gradient(path: Walked, t: int, indexing: str) -> Vector:
     """2 X tilde + 2 f (g + f_x tilde), (3 H,), in one of the consistent time indexings.
 
     `old`: everything before the step; `new`: X, tilde, f after it (theta before); `mixed`: new X
-    and tilde with the old f, as in the published code.
+    and tilde with the old f, as in the published code; `lagged`: as `old`, with f evaluated
+    before the last update.
     """
-    state = t if indexing == "old" else t + 1
+    state = t if indexing in ("old", "lagged") else t + 1
     seen = t + 1 if indexing == "new" else t
-    X, tilde, network, x = path.X[state], path.tilde[state], path.network(t), float(path.X[seen])
+    network = path.network(max(t - 1, 0) if indexing == "lagged" else t)
+    X, tilde, x = path.X[state], path.tilde[state], float(path.X[seen])
     f = float(network(x))
     result: Vector = 2 * X * tilde + 2 * f * (network.gradients(x) + network.slope(x) * tilde)
     return result
@@ -156,12 +158,9 @@ class UpdateFit:
     """How well the parameter changes go along a direction, over a whole path."""
 
     residual: float
-    rates: Vector
-
-    @property
-    def positive(self) -> float:
-        """The part of the steps that go down."""
-        return float(np.mean(self.rates > 0)) if len(self.rates) else 0.0
+    """Part of the whole change that is not along the direction."""
+    downhill: float
+    """Part of the whole change (squared) that goes down it; small steps count little."""
 
 
 def fit_updates(path: Walked, directions: Vector) -> UpdateFit:
@@ -172,7 +171,7 @@ def fit_updates(path: Walked, directions: Vector) -> UpdateFit:
     """
     changes = np.diff(path.theta, axis=0)
     floor = 4e-7 * (np.abs(path.theta[:-1]) + 1e-3)  # float32 resolution of theta
-    rates, left, whole = [], 0.0, 0.0
+    left = whole = down = 0.0
     for change, options, small in zip(changes, directions, floor):
         fits = []
         for g in options:
@@ -183,5 +182,7 @@ def fit_updates(path: Walked, directions: Vector) -> UpdateFit:
         best, rate = min(fits)
         left += best
         whole += float(change @ change)
-        rates.append(rate)
-    return UpdateFit(float(np.sqrt(left / whole)) if whole else float("inf"), np.array(rates))
+        down += float(change @ change) * (rate > 0)
+    if not whole:
+        return UpdateFit(float("inf"), 0.0)
+    return UpdateFit(float(np.sqrt(left / whole)), down / whole)

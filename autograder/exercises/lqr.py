@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from autograder.checks import lqr as checks
+from autograder.checks import path_facts as facts
 from autograder.diagnoses.lqr import LQR_DIAGNOSERS
-from autograder.evidence import Evidence, Path, PathStep, Recording, Walk
+from autograder.evidence import Answer, Evidence, Path, PathStep, Recording, Walk
 from autograder.exercises.base import Exercise, Interview
 from autograder.exercises.control import Network, Vector, Walked, cost, gain
 from autograder.grading import LqrSettings
@@ -30,27 +31,38 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
     base = Walk(hidden=small, delta=settings.delta, seed=seeds[0], fallback_C=settings.update_rate)
     recorded = base.model_copy(update={"record": True, "C": settings.update_rate})
     first = yield "recorded", recorded.model_copy(update={"steps": settings.recorded_steps})
-    if not isinstance(first, Path) or first.problems:
+    if not isinstance(first, Path) or not first.states:
         return
     yield "short", recorded.model_copy(update={"steps": settings.short_steps})
+    executed = [p.executed for p in first.recording.passes] if first.recording else []
+    if _slows(executed):
+        return
     good: list[int] = []
+    costs: dict[int, float] = {}
     for candidate in seeds:
         start = yield f"start-{candidate}", base.model_copy(
             update={"hidden": large, "seed": candidate})
-        if (isinstance(start, Path) and start.states
-                and cost(network_of(start.states[0])) < settings.initial_cost):
-            good.append(candidate)
+        if isinstance(start, Path) and start.states:
+            costs[candidate] = cost(network_of(start.states[0]))
+            if settings.initial_cost[0] < costs[candidate] < settings.initial_cost[1]:
+                good.append(candidate)
         if len(good) >= settings.paths or not isinstance(start, Path) or start.failure:
             break
     if not good:
         good = seeds[:1]
+    # Where control costs most, every term of its gradient counts.
+    strongest = max(good, key=lambda s: costs.get(s, 0.0))
     big = base.model_copy(update={"hidden": large, "seed": good[0]})
-    yield "frozen", big.model_copy(update={"C": 0.0, "steps": settings.frozen_steps})
-    yield "update", big.model_copy(
-        update={"C": settings.update_rate, "steps": settings.update_steps})
-    executed = [p.executed for p in first.recording.passes] if first.recording else []
-    if first.failure or _slows(executed):
+    frozen = yield "frozen", big.model_copy(update={"C": 0.0, "steps": settings.frozen_steps})
+    updates = []
+    for number, hidden in enumerate(settings.hidden):
+        updates.append((yield f"update-{number}", base.model_copy(update={
+            "C": settings.update_rate, "steps": settings.update_steps, "hidden": hidden,
+            "seed": strongest})))
+    if first.failure:
         return
+    if not _derives(frozen, updates, settings):
+        del good[1:]  # convergence will not be judged: one path, for the cost
     for number, candidate in enumerate(good):
         answer = yield f"path-{number}", big.model_copy(update={
             "seed": candidate, "steps": settings.training_steps,
@@ -59,6 +71,36 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
             return
         if answer.states and gain(network_of(answer.states[-1])) >= settings.fraction:
             return
+
+
+def _derives(frozen: Answer | None, updates: list[Answer | None], settings: LqrSettings) -> bool:
+    """Whether path, sensitivities and updates are right."""
+    path = walked(frozen, settings)
+    tame = [p for u in updates if (p := _tame(walked(u, settings))) is not None]
+    return (facts.path_right(path, settings) and facts.sensitivity_right(path, settings)
+            and len(tame) == len(updates) and facts.update_right(tame, settings))
+
+
+def walked(answer: Answer | None, settings: LqrSettings) -> Walked | None:
+    """A walk with every state, as arrays; None if it is not there or too short."""
+    if not isinstance(answer, Path) or len(answer.states) < 3:
+        return None
+    return Walked(
+        X=np.array([s.X for s in answer.states]),
+        theta=np.array([s.w + s.b + s.c for s in answer.states]),
+        tilde=np.array([s.tilde_w + s.tilde_b + s.tilde_c for s in answer.states]),
+        delta=settings.delta,
+    )
+
+
+def _tame(path: Walked | None) -> Walked | None:
+    """The states up to where it runs away; None where fewer than five are left."""
+    if path is None:
+        return None
+    size = np.abs(np.column_stack([path.X, path.theta, path.tilde])).max(axis=1)
+    wild = ~(size < WILD)  # true for nan too
+    steps = int(np.argmax(wild)) if wild.any() else len(size)
+    return path.first(steps) if steps >= 5 else None
 
 
 def _slows(executed: list[int]) -> bool:
@@ -110,36 +152,27 @@ class LqrCase:
     def ran(self) -> bool:
         """Whether every walk asked for came to its end."""
         walks = [p for _, p in self.asked]
-        return (bool(walks) and all(p.failure is None and not p.problems for p in walks)
+        return (bool(walks) and all(p.failure is None and p.states for p in walks)
                 and not any(e.lost for e in self.evidence.exchanges))
 
-    def walked(self, label: str) -> Walked | None:
-        """A walk with every state, as arrays; None if it is not there or not finite."""
-        path = self.path(label)
-        if path is None or len(path.states) < 3:
-            return None
-        return Walked(
-            X=np.array([s.X for s in path.states]),
-            theta=np.array([s.w + s.b + s.c for s in path.states]),
-            tilde=np.array([s.tilde_w + s.tilde_b + s.tilde_c for s in path.states]),
-            delta=self.settings.delta,
-        )
+    @cached_property
+    def as_asked(self) -> bool:
+        """Whether it also returned what was asked for."""
+        return self.ran and not any(p.problems for _, p in self.asked)
 
     @cached_property
     def frozen(self) -> Walked | None:
-        """The path at rate 0."""
-        return self.walked("frozen")
+        """The path at rate 0; None without one, or where it is not finite."""
+        path = walked(self.path("frozen"), self.settings)
+        return path if path is not None and np.isfinite(path.X).all() else None
 
     @cached_property
-    def updating(self) -> Walked | None:
-        """The path whose updates are judged: its steps up to where it runs away."""
-        path = self.walked("update")
-        if path is None:
-            return None
-        size = np.abs(np.column_stack([path.X, path.theta, path.tilde])).max(axis=1)
-        wild = ~(size < WILD)  # true for nan too
-        tame = int(np.argmax(wild)) if wild.any() else len(size)
-        return path.first(tame) if tame >= 5 else None
+    def updating(self) -> list[Walked]:
+        """The paths whose updates are judged: each up to where it runs away."""
+        labels = [label for label, _ in self.asked if label.startswith("update-")]
+        paths = [p for label in labels if (p := _tame(walked(self.path(label), self.settings)))
+                 is not None]
+        return paths if len(paths) == len(labels) else []
 
     @cached_property
     def gains(self) -> list[float]:

@@ -39,7 +39,7 @@ def interview(settings: TrainerSettings, secrets: Secrets) -> Interview:
     first, last = secrets.recorded, secrets.long
     yield "own", Train(steps=steps, seed=seed, record=True)
     clean = yield "clean", Train(X=first.X, Y=first.Y, steps=steps, seed=seed, record=True)
-    if not isinstance(clean, Training) or clean.failure or clean.problems:
+    if not isinstance(clean, Training) or clean.failure or clean.weight is None:
         return
     yield "short", Train(
         X=first.X, Y=first.Y, steps=settings.short_steps, seed=seed, record=True)
@@ -133,15 +133,22 @@ class TrainerCase:
 
     @cached_property
     def ran(self) -> bool:
-        """Whether training on clean data ran through and returned what was asked for."""
+        """Whether training on clean data ran through and returned a layer that can be judged."""
         return all(
-            t is not None and t.failure is None and not t.problems and self.fits(t)
+            t is not None and t.failure is None and t.weight is not None
+            and len(t.weight.values) == self.weight_size
             for t in (self.clean, self.short, self.long)
         )
 
+    @cached_property
+    def as_asked(self) -> bool:
+        """Whether it also returned everything that was asked for."""
+        trainings = (self.clean, self.short, self.long)
+        return self.ran and all(t is not None and self.fits(t) for t in trainings)
+
     def fits(self, training: Training) -> bool:
-        """Whether layer and losses have the sizes asked for."""
-        return (training.weight is not None
+        """Whether layer and losses are as asked for."""
+        return (not training.problems and training.weight is not None
                 and len(training.weight.values) == self.weight_size
                 and len(training.losses) == training.steps)
 

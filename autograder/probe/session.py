@@ -6,6 +6,7 @@ have run.
 
 from __future__ import annotations
 
+import gc
 import io
 import random
 import sys
@@ -31,9 +32,10 @@ from autograder.evidence import (
     Warned,
 )
 from autograder.probe.owners import ask_owners
+from autograder.probe.standins import standing_in
 from autograder.probe.train import correlate, train
 from autograder.probe.walk import walk
-from autograder.recorder import Recorder
+from autograder.recorder import Calls, Recorder, spot_of
 from autograder.submission import Submission
 
 MAX_OUTPUT = 20_000
@@ -54,6 +56,11 @@ class Session:
         self._stack.enter_context(_catching_warnings(self.warnings))
         self._stack.enter_context(_printing_to(self._output))
         self._stack.enter_context(torch.device(self._device))
+        self._stack.enter_context(standing_in())
+        if not gc.get_freeze_count():
+            gc.collect()
+            gc.freeze()  # or every recorded run would start with a full collection
+            self._stack.callback(gc.unfreeze)
         seed_all(0)
         module = "__main__" if self._is_notebook else "submission"
         run = self._stack.enter_context(cells.run(self._submission, name=module))
@@ -95,7 +102,7 @@ class Session:
 def trace(submission: Submission, max_passes: int) -> Traced:
     """Run a whole program under the recorder, `max_passes` backward passes at most."""
     session = Session(submission)
-    with _catching_warnings(session.warnings), _printing_to(session._output):
+    with _catching_warnings(session.warnings), _printing_to(session._output), standing_in():
         recorder = Recorder(here, max_passes=max_passes)
         seed_all(0)
         with recorder, cells.run(submission, name="__main__") as run:
@@ -116,13 +123,9 @@ def seed_all(seed: int) -> None:
         numpy.random.seed(seed % 2**32)
 
 
-def here() -> tuple[Spot | None, Spot | None]:
-    """The submission's innermost and outermost line now running."""
-    ends = cells.ends_of_frame(sys._getframe(1))
-    if ends is None:
-        return None, None
-    (cell, line), (top_cell, top_line) = ends
-    return Spot(cell=cell, line=line), Spot(cell=top_cell, line=top_line)
+def here() -> Calls:
+    """The submission's lines now running, innermost first."""
+    return tuple(cells.calls_of_frame(sys._getframe(1)))
 
 
 def failure(error: BaseException) -> Failure:
@@ -142,8 +145,8 @@ def _catching_warnings(found: list[Warned]) -> Iterator[None]:
     def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None,
              line: str | None = None) -> None:
         if len(found) < MAX_WARNINGS:
-            spot, _ = here()
-            found.append(Warned(category=category.__name__, message=str(message)[:4000], spot=spot))
+            found.append(Warned(category=category.__name__, message=str(message)[:4000],
+                                spot=spot_of(here())))
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")

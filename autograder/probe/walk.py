@@ -39,12 +39,12 @@ def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
             facts["stage"] = "step"
             _note(agent, question, facts)
             for step in range(1, question.steps + 1):
-                if facts.get("problems"):
+                if _unreadable(facts):
                     break
                 returned = agent.step(question.delta)
                 facts["steps"] = step
                 if step == 1:
-                    _check_returned(returned, facts)
+                    _check_returned(returned, agent, facts)
                 del returned
                 if recorder is not None:
                     gc.collect()
@@ -66,6 +66,11 @@ def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
     if recorder is not None:
         facts["recording"] = recorder.recording()
     return Path(**facts, warnings=list(session.warnings))
+
+
+def _unreadable(facts: dict[str, Any]) -> bool:
+    """Whether the state cannot be read; what `step` returns is a lesser problem."""
+    return any(p.what != "step-returned" for p in facts.get("problems", ()))
 
 
 def _options(kind: Any, question: Walk, facts: dict[str, Any]) -> dict[str, Any]:
@@ -113,10 +118,20 @@ def _read(agent: Any, question: Walk, facts: dict[str, Any]) -> None:
         ))
 
 
-def _check_returned(returned: Any, facts: dict[str, Any]) -> None:
-    if not (isinstance(returned, (tuple, list)) and len(returned) == 3):
-        facts.setdefault("problems", []).append(
-            Problem(what="step-returned", got=type(returned).__name__, wanted="(w, c, b)"))
+def _check_returned(returned: Any, agent: Any, facts: dict[str, Any]) -> None:
+    """step returns (w, c, b): three, and in this order."""
+    got = type(returned).__name__
+    if isinstance(returned, (tuple, list)) and len(returned) == 3:
+        values = {name: _flat(getattr(agent, name, None)) for name in ("w", "c", "b")}
+        order = [
+            next((n for n in (wanted, *values) if values[n] == _flat(each)), "?")
+            for wanted, each in zip(values, returned)
+        ]
+        if order == list(values) or "?" in order:
+            return  # copies from before the update cannot be told apart, and are no fault
+        got = f"({', '.join(order)})"
+    facts.setdefault("problems", []).append(
+        Problem(what="step-returned", got=got, wanted="(w, c, b)"))
 
 
 def _flat(value: Any) -> list[float] | None:

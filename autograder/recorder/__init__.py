@@ -1,5 +1,6 @@
 """The flight recorder: the only room that knows autograd's internals."""
 
+from autograder.recorder.calls import Calls, spot_of
 from autograder.recorder.recorder import Recorder
 
-__all__ = ["Recorder"]
+__all__ = ["Calls", "Recorder", "spot_of"]

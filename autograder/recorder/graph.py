@@ -14,10 +14,11 @@ from typing import Any
 import torch
 
 from autograder.evidence import Node as NodeRecord
-from autograder.evidence import OldNode, Spot
+from autograder.evidence import OldNode
+from autograder.recorder.calls import Calls, Here, spot_of, spots_of
 
 ACCUMULATE = "torch::autograd::AccumulateGrad"
-MAX_DRAWN = 120
+MAX_DRAWN = 300
 MAX_WALK = 20_000
 
 
@@ -25,9 +26,8 @@ class Token:
     """One graph node's birth certificate."""
 
     __slots__ = (
-        "__weakref__", "born_clock", "born_pass", "children", "epochs", "handle", "id",
+        "__weakref__", "born_clock", "born_pass", "calls", "children", "epochs", "handle", "id",
         "last_clock", "last_epoch", "last_pass", "leaves", "ledger", "operator", "parents",
-        "spot", "top",
     )
 
     def __init__(self, ledger: Ledger, operator: str, parents: tuple[Token, ...],
@@ -37,7 +37,7 @@ class Token:
         self.operator = operator
         self.parents = parents
         self.leaves = leaves
-        self.spot, self.top = ledger.here()
+        self.calls = ledger.here()
         self.born_clock = ledger.clock
         self.born_pass = ledger.passes
         self.children = 0
@@ -61,7 +61,7 @@ class Token:
 class Ledger:
     """All tokens of one recording."""
 
-    def __init__(self, here: Callable[[], tuple[Spot | None, Spot | None]],
+    def __init__(self, here: Here,
                  meet_leaf: Callable[[Any, Any], int | None]) -> None:
         self.here = here
         self.meet_leaf = meet_leaf
@@ -171,7 +171,7 @@ class Ledger:
         records = []
         for token in ancestors(root):
             records.append(NodeRecord(
-                id=token.id, operator=token.operator, spot=token.spot,
+                id=token.id, operator=token.operator, spot=spot_of(token.calls),
                 inputs=[p.id for p in token.parents],
                 fresh=token.last_pass < 0 and token.born_pass >= self.passes,
             ))
@@ -202,18 +202,13 @@ def ancestors(root: Token | None) -> Iterator[Token]:
 
 def by_line(tokens: Iterable[Token]) -> list[OldNode]:
     """Count tokens by the line that bore them, commonest first."""
-    counts: Counter[tuple[Any, ...]] = Counter()
-    names: dict[tuple[Any, ...], Token] = {}
+    counts: Counter[Calls] = Counter()
+    names: dict[Calls, Token] = {}
     for token in tokens:
-        key = (_key(token.spot), _key(token.top))
-        counts[key] += 1
-        names.setdefault(key, token)
+        counts[token.calls] += 1
+        names.setdefault(token.calls, token)
     return [
-        OldNode(spot=names[key].spot, top=names[key].top, operator=names[key].operator, count=n,
-                setup=names[key].born_pass == 0)
-        for key, n in counts.most_common(20)
+        OldNode(spot=spot_of(calls), calls=spots_of(calls), operator=names[calls].operator,
+                count=n, setup=names[calls].born_pass == 0)
+        for calls, n in counts.most_common(20)
     ]
-
-
-def _key(spot: Spot | None) -> tuple[int | None, int] | None:
-    return None if spot is None else (spot.cell, spot.line)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import gc
 import itertools
+import math
 import weakref
 import zlib
-from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
@@ -22,6 +22,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from autograder.evidence import Clear, Node, Optimizer, Pass, Recording, Spot, Update
+from autograder.recorder.calls import Here, spot_of, spots_of
 from autograder.recorder.graph import Ledger, Token, by_line
 from autograder.recorder.leaves import LeafState, Write, small_copy, storage
 from autograder.recorder.sightings import BROADCASTING, RANDOM, Sightings, cut, outer_broadcast
@@ -37,13 +38,13 @@ class Recorder(TorchFunctionMode):
     """Watch the calling thread's autograd.
 
     Args:
-        here: gives (innermost, outermost) line of the watched program now running.
+        here: gives the watched program's lines now running, innermost first.
         max_passes: stop the program (by raising `Enough`) after so many backward passes.
 
     Blind inside `torch.compile` and in worker processes.
     """
 
-    def __init__(self, here: Callable[[], tuple[Spot | None, Spot | None]], *,
+    def __init__(self, here: Here, *,
                  max_passes: int | None = None) -> None:
         super().__init__()
         self._here = here
@@ -61,13 +62,20 @@ class Recorder(TorchFunctionMode):
         self._clears: list[Clear] = []
         self._kept_lines: tuple[int, list[Any], list[Any]] = (0, [], [])
         self._graph: list[Node] = []
+        self._modules: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        self._module_hooks: list[int] = []
         self._registrations: list[weakref.ref[torch.Tensor]] = []
         self._pass_clock = 0
+        self._reached: set[int] = set()
+        self._received_square: float | None = None
         self._idle_writes = 0
         self._epoch = 0
         self._root = -1
         self._busy = False
         self._stack = ExitStack()
+
+    def _spot(self) -> Spot | None:
+        return spot_of(self._here())
 
     # -- in and out ----------------------------------------------------------------------------
 
@@ -111,7 +119,7 @@ class Recorder(TorchFunctionMode):
         if name == "__get__":
             result = func(*args, **kwargs)
             if func.__self__.__name__ == "data" and args[0].requires_grad and not args[0].is_leaf:
-                self._sightings.note("cut", self._here()[0], "data")
+                self._sightings.note("cut", self._spot(), "data")
             return result
         if name == "__set__":
             return self._set(func.__self__.__name__, func, args)
@@ -135,15 +143,15 @@ class Recorder(TorchFunctionMode):
             self._ledger.stamp(args[0])
         how = cut(name, args, result)
         if how is not None:
-            self._sightings.note("cut", self._here()[0], how)
+            self._sightings.note("cut", self._spot(), how)
         if name in BROADCASTING:
             shapes = outer_broadcast(args, result)
             if shapes is not None:
-                self._sightings.note("broadcast", self._here()[0], name, shapes=shapes)
+                self._sightings.note("broadcast", self._spot(), name, shapes=shapes)
         elif name in RANDOM and isinstance(result, torch.Tensor):
-            self._sightings.draw(self._here()[0], name, result)
+            self._sightings.draw(self._spot(), name, result)
         elif name in ("register_hook", "register_post_accumulate_grad_hook"):
-            self._sightings.note("hook", self._here()[0], name, at_pass=len(self._passes))
+            self._sightings.note("hook", self._spot(), name, at_pass=len(self._passes))
 
     # -- leaves --------------------------------------------------------------------------------
 
@@ -191,6 +199,8 @@ class Recorder(TorchFunctionMode):
         except (RuntimeError, NotImplementedError):
             return
         self._reached.add(leaf)
+        square = float(grads[0].detach().double().square().sum())
+        self._received_square = square + (self._received_square or 0.0)
 
     def name(self, tensor: Any, name: str) -> None:
         """Call the leaf by that name in the record."""
@@ -234,14 +244,14 @@ class Recorder(TorchFunctionMode):
         state = self._leaves[leaf]
         tensor = state.ref()
         if tensor is not None and state.written is None:
-            state.written = Write(self._here()[0], self._ledger.clock, small_copy(tensor.grad))
+            state.written = Write(self._spot(), self._ledger.clock, small_copy(tensor.grad))
 
     def _cleared(self, leaf: int) -> None:
         state = self._leaves[leaf]
         unused = state.engine is not None and state.written is None
         if len(self._clears) < 2000:
             self._clears.append(Clear(
-                after_pass=len(self._passes), spot=self._here()[0], leaf=leaf, unused=unused))
+                after_pass=len(self._passes), spot=self._spot(), leaf=leaf, unused=unused))
         state.cleared_unused = unused
 
     def _settle(self) -> None:
@@ -274,7 +284,8 @@ class Recorder(TorchFunctionMode):
             try:
                 # Its values are still uninitialised memory: meet it at the next pass.
                 self._registrations.append(weakref.ref(parameter))
-                self._sightings.note("module", self._here()[0], type(module).__name__,
+                self._modules.add(module)
+                self._sightings.note("module", self._spot(), type(module).__name__,
                                      at_pass=len(self._passes))
             finally:
                 self._busy = False
@@ -286,7 +297,7 @@ class Recorder(TorchFunctionMode):
         try:
             number = self._optimizers.setdefault(optimizer, len(self._optimizer_records))
             entry = self._optimizer_records.setdefault(number, {
-                "kind": type(optimizer).__name__, "spot": self._here()[0], "steps": 0, "idle": 0,
+                "kind": type(optimizer).__name__, "spot": self._spot(), "steps": 0, "idle": 0,
                 "leaves": [], "stateful": False,
             })
             entry["steps"] += 1
@@ -316,14 +327,17 @@ class Recorder(TorchFunctionMode):
                 state.held = small_copy(tensor.grad)
             if tensor is not None:
                 state.hooks.append(_count_hooks(tensor))
+        self._module_hooks.append(sum(map(_count_module_hooks, self._modules)))
         output = args[0] if args else kwargs.get("outputs", kwargs.get("tensors"))
         outputs = list(output) if isinstance(output, (list, tuple)) else [output]
         roots = [ledger.stamp(o) for o in outputs if isinstance(o, torch.Tensor)]
         root = next((r for r in roots if r is not None), None)
         self._root = -1 if root is None else root.id
-        self._reached: set[int] = set()
+        self._reached = set()
+        self._received_square = None
         facts: dict[str, Any] = {
-            "index": index, "kind": kind, "spot": self._here()[0], "value": _value(outputs[0]),
+            "index": index, "kind": kind, "spot": self._spot(),
+            "calls": spots_of(self._here()), "value": _value(outputs[0]),
             "span": ledger.span(root), "random_state": _random_state(),
         }
         self._graph = ledger.draw(root) or self._graph
@@ -334,7 +348,7 @@ class Recorder(TorchFunctionMode):
             failed = False
         except RuntimeError as error:
             if SECOND_TIME in str(error) and ledger.running:
-                facts["torn"] = by_line([ledger.running[-1]])
+                facts["torn"] = by_line(t for t in reversed(ledger.running) if t.last_pass >= 0)
             raise
         finally:
             ran, ledger.running = ledger.running or [], None
@@ -349,7 +363,8 @@ class Recorder(TorchFunctionMode):
                 self._index(leaf)
             self.sample()
             self._passes.append(Pass(
-                **facts, reached=sorted(self._reached), live=ledger.live,
+                **facts, reached=sorted(self._reached), gradient=_root(self._received_square),
+                live=ledger.live,
                 live_epochs=ledger.live_epochs(), failed=failed))
         if self._max_passes is not None and len(self._passes) >= self._max_passes:
             raise Enough
@@ -404,9 +419,14 @@ class Recorder(TorchFunctionMode):
             ],
             cuts=see.of("cut"), broadcasts=see.of("broadcast"), hooks=see.of("hook"),
             modules=see.of("module"), draws=see.draws(), kept=self._kept_lines[1],
-            kept_roots=self._kept_lines[2], idle_writes=self._idle_writes,
-            peak_live=self._ledger.peak, born=self._ledger.born, graph=self._graph,
+            kept_roots=self._kept_lines[2], module_hooks=self._module_hooks,
+            idle_writes=self._idle_writes, peak_live=self._ledger.peak,
+            born=self._ledger.born, graph=self._graph,
         )
+
+
+def _root(square: float | None) -> float | None:
+    return None if square is None else math.sqrt(square)
 
 
 def _is_parameter(tensor: torch.Tensor) -> bool:
@@ -424,6 +444,11 @@ def _count_hooks(tensor: torch.Tensor) -> int:
     own = getattr(tensor, "_backward_hooks", None) or ()
     after = getattr(tensor, "_post_accumulate_grad_hooks", None) or ()
     return len(own) + len(after)
+
+
+def _count_module_hooks(module: torch.nn.Module) -> int:
+    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+    return sum(len(getattr(module, kind, None) or ()) for kind in kinds)
 
 
 def _value(output: Any) -> float | None:

@@ -16,9 +16,11 @@ RANDOM = frozenset({
     "rand", "randn", "randint", "randperm", "normal", "bernoulli", "multinomial", "normal_",
     "uniform_", "rand_like", "randn_like", "randint_like",
 })
+FLAT = frozenset({"round", "floor", "ceil", "trunc", "sign", "heaviside", "bucketize"})
+"""Differentiable in name: their derivative is zero everywhere."""
 CUTTING = frozenset({
     "detach", "item", "numpy", "tolist", "__float__", "tensor", "argmax", "as_tensor",
-    "__array__", "round", "floor", "ceil", "sign", "long", "int", "bool", "gt", "lt", "ge", "le",
+    "__array__", "long", "int", "bool", "gt", "lt", "ge", "le",
 })
 
 
@@ -95,6 +97,8 @@ def cut(name: str, args: tuple[Any, ...], result: Any) -> str | None:
     inputs = [a for a in _tensors(args) if a.requires_grad]
     if not inputs:
         return None
+    if name in FLAT:
+        return name
     if isinstance(result, torch.Tensor):
         if result.requires_grad and not (name in ("tensor", "as_tensor") and result.is_leaf):
             return None
