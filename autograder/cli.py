@@ -12,6 +12,10 @@ COMMANDS = {
     "check": "Check one submission and say what to mend.",
     "trace": "Run any training program and diagnose its graphs.",
     "grade": "Grade many submissions into a folder.",
+    "regrade": "Score a batch anew from what was seen, with another grading.yml.",
+    "explain": "Tell what a code means, with an example.",
+    "build": "Make handouts and autograder.zip of master notebooks.",
+    "export": "Write a master notebook for nbgrader.",
 }
 """Command → the line that `autograder --help` shows; each lives in autograder/commands/."""
 

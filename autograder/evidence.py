@@ -6,9 +6,9 @@ refuses fields that it does not know, and cannot be changed once built.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 # Caps on what a child may send: far above anything an honest run needs.
 Text = Annotated[str, Field(max_length=4000)]
@@ -161,11 +161,15 @@ class Pass(Plain):
     outdated: list[OldNode] = []
     """Operations whose parameters were changed between their birth and this pass."""
     span: int = 0
-    """How many passes back the oldest operation under this pass's root was born."""
+    """How many updates back the oldest operation under this pass's root was born."""
+    span_passes: int = 0
+    """The same in passes, for programs whose updates cannot be seen."""
     reached: list[int] = []
     """Leaves that received a gradient."""
     live: int = 0
     live_epochs: int = 0
+    """Between how many different updates the living operations were born."""
+    live_passes: int = 0
     random_state: int = 0
     failed: bool = False
 
@@ -379,6 +383,14 @@ class Exchange(Plain):
     question: Question
     answer: Answer | None = None
     lost: str | None = None
+
+    @field_validator("answer", mode="before")
+    @classmethod
+    def _by_question(cls, answer: Any, info: ValidationInfo) -> Any:
+        """Which kind an answer is, its question says: read back from JSON, two kinds look alike."""
+        if isinstance(answer, dict) and "question" in info.data:
+            return ANSWERS[info.data["question"].ask].model_validate(answer)
+        return answer
 
 
 class Evidence(Plain):

@@ -128,7 +128,7 @@ def load(path: Path = DEFAULT) -> Grading:
         raise BadGrading(f"{path}{line}: not valid YAML: {problem}") from None
     if not isinstance(plain, dict):
         raise BadGrading(f"{path}: it must hold keys such as schema, seed and assignments.")
-    faults = _point_faults(path, tree, plain)
+    faults = _point_faults(path, tree, plain) + _stranger_faults(path, tree, plain)
     try:
         grading = Grading.model_validate(plain | {"digest": hashlib.sha256(data).hexdigest()})
     except ValidationError as error:
@@ -140,16 +140,30 @@ def load(path: Path = DEFAULT) -> Grading:
     return grading
 
 
+def _stranger_faults(path: Path, tree: yaml.Node | None, plain: dict[str, Any]) -> list[str]:
+    """Assignments that no installed exercise has the name of."""
+    assignments = plain.get("assignments")
+    names = set(assignments) if isinstance(assignments, dict) else set()
+    strangers = sorted(map(str, names - set(Assignments.model_fields)))
+    if not strangers:
+        return []
+    from autograder.exercises.registry import EXERCISES
+
+    return [
+        f"{path}:{_line(tree, ('assignments', name))}: assignments.{name}: unknown key"
+        f"{_near(name, tuple(EXERCISES))}"
+        for name in strangers if name not in EXERCISES
+    ]
+
+
 def _added_faults(path: Path, tree: yaml.Node | None, grading: Grading) -> list[str]:
-    """Settings of exercises that are not installed, or that those do not take."""
+    """Settings that the exercises of other packages do not take."""
     from autograder.exercises.registry import EXERCISES
 
     faults = []
     for name in grading.assignments.model_extra or {}:
         where = ("assignments", name)
         if name not in EXERCISES:
-            faults.append(f"{path}:{_line(tree, where)}: {'.'.join(where)}: unknown key"
-                          f"{_near(name, tuple(EXERCISES))}")
             continue
         try:
             grading.settings(name)

@@ -25,20 +25,26 @@ def outdated(recording: Recording) -> list[Pass]:
 
 def grows(recording: Recording) -> bool:
     """Whether each step's graph reaches further back than the last one's."""
-    passes = recording.passes
-    if len(passes) < MIN_PASSES:
-        return False
-    middle, last = passes[len(passes) // 2].span, passes[-1].span
-    return last >= 4 and last - middle >= len(passes) // 8 + 1
+    return _climbs(recording, "span", "span_passes")
 
 
 def piles_up(recording: Recording) -> bool:
     """Whether graphs of more and more past steps stay alive."""
-    passes = recording.passes
+    return _climbs(recording, "live_epochs", "live_passes")
+
+
+def _climbs(recording: Recording, by_updates: str, by_passes: str) -> bool:
+    """Whether an age still rises in the second half of the run: in updates, where there are any.
+
+    A step may make many passes (inner products with a Hessian, line searches); only a program
+    whose updates cannot be seen is judged by its passes.
+    """
+    passes, updates = recording.passes, len(recording.updates)
     if len(passes) < MIN_PASSES:
         return False
-    middle, last = passes[len(passes) // 2].live_epochs, passes[-1].live_epochs
-    return last >= 4 and last - middle >= len(passes) // 8 + 1
+    name, turns = (by_updates, updates) if updates >= 3 else (by_passes, len(passes))
+    middle, last = (getattr(passes[i], name) for i in (len(passes) // 2, -1))
+    return bool(last >= 4 and last - middle >= turns // 8 + 1)
 
 
 def widens(short: Recording, long: Recording, extra_steps: int) -> bool:

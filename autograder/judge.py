@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -70,7 +71,7 @@ def told(diagnosis: Diagnosis, submission: Submission | None,
     words = messages.of(diagnosis)
     result: dict[str, Any] = {
         "code": diagnosis.code, "message": words.message,
-        "where": where(diagnosis.spot, submission), "evidence": diagnosis.evidence,
+        "where": where(diagnosis.spot, submission), "evidence": _plain(diagnosis.evidence),
     }
     result |= {key: text for key, text in (("why", words.why), ("ask", words.ask)) if text}
     if diagnosis.related:
@@ -79,6 +80,17 @@ def told(diagnosis: Diagnosis, submission: Submission | None,
             for key, spot in diagnosis.related
         ]
     return result
+
+
+def _plain(value: Any) -> Any:
+    """JSON knows no nan and no infinity: told as words."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value
 
 
 def unreadable(name: str, reason: str, exercise: Exercise | None, grading: Grading,

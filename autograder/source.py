@@ -45,7 +45,19 @@ def keeper(submission: Submission, kept: list[OldNode], roots: list[OldNode]) ->
             found = _storing(submission, spot, _targets(statement) | _called_backward(statement))
             if found is not None:
                 return found
-    return next((n.spot for n in roots or kept if n.spot), None)
+    return _collecting(submission) or next((n.spot for n in roots or kept if n.spot), None)
+
+
+def _collecting(submission: Submission) -> Spot | None:
+    """A function that stores what it is given: a hook that collects."""
+    for cell, function in statements(submission):
+        if isinstance(function, ast.FunctionDef):
+            given = {a.arg for a in function.args.args} - {"self"}
+            for statement in function.body:
+                used = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
+                if stores(statement) and used & given:
+                    return Spot(cell=cell, line=statement.lineno)
+    return None
 
 
 def carrier(submission: Submission, nodes: list[OldNode]) -> Spot | None:
@@ -170,6 +182,10 @@ def _changes(statement: ast.stmt, attribute: str) -> bool:
                    for t in targets for n in ast.walk(t))
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         call = statement.value.func
+        if isinstance(call, ast.Name) and call.id == "setattr":
+            words = [str(n.value) for n in ast.walk(statement.value.args[1])
+                     if isinstance(n, ast.Constant)]
+            return any(w and attribute.startswith(w) for w in words)
         return (isinstance(call, ast.Attribute) and call.attr.endswith("_")
                 and any(isinstance(n, ast.Attribute) and n.attr == attribute
                         for n in ast.walk(call.value)))
@@ -230,3 +246,19 @@ def seeding(submission: Submission, spot: Spot | None) -> Spot | None:
     seeds = [s for name in ("manual_seed", "seed", "Generator")
              for s in calls(submission, name) if s.cell == spot.cell and s.line >= start]
     return min(seeds, key=lambda s: abs(s.line - spot.line), default=None)
+
+
+def labels(submission: Submission) -> Spot | None:
+    """In make_data: the line that makes the second of the values it returns."""
+    for cell, function in statements(submission):
+        if not isinstance(function, ast.FunctionDef) or function.name != "make_data":
+            continue
+        returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return)]
+        if not returned or not isinstance(returned[-1], ast.Tuple):
+            continue
+        names = {n.id for n in ast.walk(returned[-1].elts[-1]) if isinstance(n, ast.Name)}
+        made = [s.lineno for s in function.body if isinstance(s, ast.Assign)
+                and _targets(s) & names]
+        if made:
+            return Spot(cell=cell, line=made[-1])
+    return None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from autograder import graphs
-from autograder.evidence import CorrCase, Owners, Recording, Training
+from autograder.evidence import Contribution, CorrCase, Owners, Recording, Training
 from autograder.exercises.least_squares import cosine
 from autograder.exercises.trainer import Step, TrainerCase
 
@@ -62,6 +64,12 @@ def graph_faults(case: TrainerCase) -> set[str]:
     return found
 
 
+def built_graphs(case: TrainerCase) -> bool:
+    """Whether the clean run recorded any operation at all, or any pass."""
+    recording = case.clean.recording if case.clean else None
+    return recording is not None and recording.born > 0
+
+
 def graph_faults_of(recording: Recording) -> set[str]:
     """The same for one recording, by itself."""
     found = set()
@@ -100,10 +108,15 @@ def gradient_faults(case: TrainerCase) -> set[str]:
 
 def uncleared(case: TrainerCase) -> int:
     """Updates made from a `.grad` that still held, unchanged, what the last one was made from."""
+    return uncleared_in(step.parts for step in case.trajectory)
+
+
+def uncleared_in(updates: Iterable[Iterable[Contribution]]) -> int:
+    """The same for any updates' contributions, in order."""
     count = 0
     last: dict[int, list[float]] = {}
-    for step in case.trajectory:
-        for part in step.parts:
+    for parts in updates:
+        for part in parts:
             before = last.get(part.leaf)
             if (part.buffer and part.engine and part.held and before
                     and _close(part.held.values, before)

@@ -36,6 +36,8 @@ def own_graph(case: TrainerCase) -> Verdict:
         return Verdict.of("own-graph", False)
     if not case.ran:
         return Verdict.needing("own-graph", "runs")
+    if not case.falls and not facts.built_graphs(case):
+        return Verdict.needing("own-graph", "loss-falls")  # nothing done, nothing shown
     return Verdict.passed("own-graph")
 
 
@@ -45,6 +47,6 @@ def fresh_gradients(case: TrainerCase) -> Verdict:
         return Verdict.needing("fresh-gradients", "runs")
     if facts.gradient_faults(case):
         return Verdict.of("fresh-gradients", False)
-    if not case.moved:
+    if not case.moved or not (case.falls or case.trajectory):
         return Verdict.needing("fresh-gradients", "loss-falls")
     return Verdict.passed("fresh-gradients")

@@ -9,8 +9,20 @@ import click
 
 from autograder.grading import DEFAULT, BadGrading, Grading, load
 
+
+def _installed(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """An exercise of this package or of another one; looked up only where one is named."""
+    if name is None:
+        return None
+    from autograder.exercises.registry import EXERCISES
+
+    if name not in EXERCISES:
+        raise click.BadParameter(f"{name!r} is none of {', '.join(EXERCISES)}.", ctx, param)
+    return name
+
+
 assignment = click.option(
-    "-a", "--assignment", type=click.Choice(["linear", "conv", "lqr"]),
+    "-a", "--assignment", metavar="[linear|conv|lqr|…]", callback=_installed, default=None,
     help="Which assignment it is; inferred from the file where it can be.")
 grading_file = click.option(
     "--grading", "grading_path", type=click.Path(path_type=Path), default=None,
@@ -19,6 +31,9 @@ device = click.option("--device", default="cpu", show_default=True,
                       help="Where student code runs: cpu, cuda, mps.")
 seed = click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=None,
                     help="Seed of the secret cases, instead of grading.yml's.")
+language = click.option(
+    "--lang", "language", type=click.Choice(["en", "zh"]), default="en", show_default=True,
+    envvar="AUTOGRADER_LANG", help="Language of what is said: English or 中文.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 
 
@@ -58,3 +73,11 @@ def existing(path: Path) -> Path:
     near = difflib.get_close_matches(path.name, names, n=1)
     hint = f" Did you mean {path.parent / near[0]}?" if near else ""
     raise click.UsageError(f"there is no file {path}.{hint}")
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file that the user asked for, or a usage error that says why it cannot be."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be written: {error.strerror}.") from None

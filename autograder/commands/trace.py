@@ -18,8 +18,9 @@ from autograder.commands import options
               help="Stop after so many backward passes: faults of a loop show early.")
 @click.option("--seconds", type=click.FloatRange(1), default=120, show_default=True,
               help="Time limit.")
+@options.language
 @options.as_json
-def command(script: Path, passes: int, seconds: float, as_json: bool) -> None:
+def command(script: Path, passes: int, seconds: float, language: str, as_json: bool) -> None:
     """Run any training script or notebook under the recorder: no contract, no score."""
     from autograder.messages import Messages
     from autograder.reports import terminal
@@ -31,9 +32,10 @@ def command(script: Path, passes: int, seconds: float, as_json: bool) -> None:
         submission = read(script)
     except Unreadable as error:
         raise click.UsageError(error.reason) from None
-    result = trace(submission, Messages(), passes=passes, seconds=seconds)
+    messages = Messages(language)
+    result = trace(submission, messages, passes=passes, seconds=seconds)
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:
-        terminal.show_trace(result)
+        terminal.show_trace(result, messages=messages)
     sys.exit(POINTS_MISSING if result["diagnoses"] else FULL_MARKS)

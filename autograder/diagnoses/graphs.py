@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from autograder import graphs
+from autograder import graphs, source
 from autograder.checks import facts
 from autograder.diagnoses.errors import reuse
 from autograder.evidence import Recording
 from autograder.exercises.trainer import TrainerCase
 from autograder.report import Diagnosis
-from autograder.source import keeper
 from autograder.submission import Submission
+
+LEAKS = ("graph-growth", "graph-leak")
 
 
 def of_case(case: TrainerCase) -> Iterator[Diagnosis]:
@@ -22,6 +23,8 @@ def of_case(case: TrainerCase) -> Iterator[Diagnosis]:
         for found in of_recording(recording, case.submission):
             if found.code not in told:
                 told.add(found.code)
+                if training is case.own and training.labels_attached and found.code in LEAKS:
+                    found = replace(found, spot=source.labels(case.submission) or found.spot)
                 yield replace(found, rooted=training is case.clean)
     if facts.graph_faults(case) - told and case.clean and case.clean.recording:
         yield leak(case.clean.recording, case.submission, "graph-leak")
@@ -49,6 +52,6 @@ def leak(recording: Recording, submission: Submission, code: str) -> Diagnosis:
     evidence = {"live_nodes": live[:40], "widest": recording.peak_live,
                 "kept": [{"line": n.spot.line if n.spot else None, "operator": n.operator,
                           "nodes": n.count} for n in recording.kept[:5]]}
-    spot = keeper(submission, recording.kept, recording.kept_roots)
+    spot = source.keeper(submission, recording.kept, recording.kept_roots)
     first, last = (live[0], live[-1]) if live else (0, recording.peak_live)
     return Diagnosis(code, spot, {"first": first, "last": last}, evidence)

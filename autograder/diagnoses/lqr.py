@@ -10,7 +10,9 @@ import numpy as np
 
 from autograder import blame, source
 from autograder.checks import path_facts as facts
+from autograder.checks.facts import OFTEN, uncleared_in
 from autograder.diagnoses import contract
+from autograder.diagnoses import gradients as gradient_diagnoses
 from autograder.diagnoses import graphs as graph_diagnoses
 from autograder.diagnoses.errors import translate
 from autograder.evidence import Spot
@@ -71,6 +73,15 @@ def graphs(case: LqrCase) -> Iterator[Diagnosis]:
                         found.evidence | {"live_nodes": recorded.live})
 
 
+def gradients(case: LqrCase) -> Iterator[Diagnosis]:
+    """f's derivatives are read off a .grad that still holds those of earlier steps."""
+    if facts.sensitivity_right(case.frozen, case.settings):
+        return
+    times = uncleared_in(u.parts for u in case.recording.updates)
+    if times >= OFTEN:
+        yield gradient_diagnoses.uncleared(case.recording, times)
+
+
 def path(case: LqrCase) -> Iterator[Diagnosis]:
     """The path does not follow the equation: repeated or badly scaled noise, an old f."""
     walked = case.frozen
@@ -86,7 +97,7 @@ def path(case: LqrCase) -> Iterator[Diagnosis]:
         yield Diagnosis("repeated-draw", source.seeding(case.submission, spot) or spot,
                         {"operator": "normal"},
                         {"draws": len(n), "different": len(np.unique(n.round(4)))})
-    elif not np.abs(np.diff(walked.theta, axis=0)).any():
+    else:
         spread = float(n.std())
         yield Diagnosis("noise-scale", spot or source.writes(case.submission, "X"),
                         {"spread": f"{spread:.3g}"},
@@ -257,8 +268,8 @@ def _direction(walked: Walked, t: int, tilde: Vector, *, state: float = 1, contr
 
 def rate(case: LqrCase) -> Iterator[Diagnosis]:
     """Path, sensitivities and updates are right, and it does not arrive."""
-    if not case.trained or not (facts.sensitivity_right(case.frozen, case.settings)
-                                and facts.update_right(case.updating, case.settings)):
+    derived = case.frozen is None or facts.sensitivity_right(case.frozen, case.settings)
+    if not case.trained or not derived or not facts.update_right(case.updating, case.settings):
         return
     if max(case.gains, default=-1) >= case.settings.fraction:
         return
@@ -280,5 +291,6 @@ def _rounded(value: float) -> float | str:
 
 
 LQR_DIAGNOSERS: tuple[Callable[[Any], Iterable[Diagnosis]], ...] = (
-    contract.lost, failures, returned, graphs, lost_parameters, path, sensitivities, updates, rate,
+    contract.lost, failures, returned, graphs, gradients, lost_parameters, path, sensitivities,
+    updates, rate,
 )

@@ -53,7 +53,8 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
     # Where control costs most, every term of its gradient counts.
     strongest = max(good, key=lambda s: costs.get(s, 0.0))
     big = base.model_copy(update={"hidden": large, "seed": good[0]})
-    frozen = yield "frozen", big.model_copy(update={"C": 0.0, "steps": settings.frozen_steps})
+    frozen = yield "frozen", big.model_copy(
+        update={"C": 0.0, "steps": settings.frozen_steps, "seed": strongest})
     updates = []
     for number, hidden in enumerate(settings.hidden):
         updates.append((yield f"update-{number}", base.model_copy(update={

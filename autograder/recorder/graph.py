@@ -26,8 +26,9 @@ class Token:
     """One graph node's birth certificate."""
 
     __slots__ = (
-        "__weakref__", "born_clock", "born_pass", "calls", "children", "epochs", "handle", "id",
-        "last_clock", "last_epoch", "last_pass", "leaves", "ledger", "operator", "parents",
+        "__weakref__", "born_clock", "born_epoch", "born_pass", "calls", "children", "epochs",
+        "handle", "id", "last_clock", "last_epoch", "last_pass", "leaves", "ledger", "operator",
+        "parents",
     )
 
     def __init__(self, ledger: Ledger, operator: str, parents: tuple[Token, ...],
@@ -40,6 +41,7 @@ class Token:
         self.calls = ledger.here()
         self.born_clock = ledger.clock
         self.born_pass = ledger.passes
+        self.born_epoch = ledger.epoch
         self.children = 0
         self.epochs = 0  # how many different update epochs it ran in
         self.last_pass = -1
@@ -67,6 +69,7 @@ class Ledger:
         self.meet_leaf = meet_leaf
         self.clock = 0
         self.passes = 0
+        self.epoch = 0  # counts updates
         self.born = 0
         self.peak = 0
         self.kept: list[Token] = []
@@ -143,9 +146,11 @@ class Ledger:
         """How many graph nodes are alive."""
         return len(self._alive)
 
-    def live_epochs(self) -> int:
-        """In how many different stretches between backward passes the living nodes were born."""
-        return len({t.born_pass for t in self.living() if t.born_pass > 0})
+    def live_ages(self) -> dict[str, int]:
+        """Between how many different updates, and passes, the living nodes were born."""
+        living = list(self.living())
+        return {"live_epochs": len({t.born_epoch for t in living if t.born_epoch > 0}),
+                "live_passes": len({t.born_pass for t in living if t.born_pass > 0})}
 
     def past_alive(self) -> list[Token]:
         """Living nodes born before the previous pass, those from before the first pass aside."""
@@ -158,13 +163,16 @@ class Ledger:
         if self.running is not None:
             self.running.append(token)
 
-    def span(self, root: Token | None) -> int:
-        """How many passes back the oldest node under `root` was born (set-up aside)."""
-        oldest = self.passes
-        for token in ancestors(root):
-            if 0 < token.born_pass < oldest:
-                oldest = token.born_pass
-        return self.passes - oldest
+    def spans(self, root: Token | None) -> dict[str, int]:
+        """How many updates, and passes, back the oldest node under `root` was born.
+
+        Nodes from before the first of them are set-up, and do not count.
+        """
+        tokens = list(ancestors(root))
+        epochs = [t.born_epoch for t in tokens if t.born_epoch > 0]
+        passes = [t.born_pass for t in tokens if t.born_pass > 0]
+        return {"span": self.epoch - min(epochs, default=self.epoch),
+                "span_passes": self.passes - min(passes, default=self.passes)}
 
     def draw(self, root: Token | None) -> list[NodeRecord]:
         """The graph under `root` as plain data, at most MAX_DRAWN nodes."""

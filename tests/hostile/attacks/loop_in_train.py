@@ -1,0 +1,4 @@
+# says: timeout
+def train(X, Y, *, steps=600, lr=0.01, seed=0):
+    while True:
+        pass

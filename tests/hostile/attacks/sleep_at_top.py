@@ -1,0 +1,3 @@
+# says: timeout
+import time
+time.sleep(3600)
