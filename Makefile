@@ -5,7 +5,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: grade test lint install clean
+.PHONY: grade test lint accuracy thresholds bench install clean
 
 grade: install  ## grade the sample submissions into out/ and print a table
 	$(BIN)/autograder grade solutions assignments -o out
@@ -16,6 +16,15 @@ test: install  ## run every test
 lint: install  ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+accuracy: install  ## rates over the labelled corpus, and every disagreement
+	$(BIN)/python tests/accuracy.py $(ARGS)
+
+thresholds: install  ## what the thresholds of grading.yml rest on, over 1,000 seeds
+	$(BIN)/python tools/thresholds.py
+
+bench: install  ## CPU time beside otter's and a bare floor, as ratios in one run
+	$(BIN)/python tools/bench.py $(ARGS)
 
 install: $(VENV)/.installed
 

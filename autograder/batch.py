@@ -78,7 +78,7 @@ def run(handins: Iterable[Handin], store: Store, terms: Terms, engine: Engine, *
                 continue
             sha256 = hashlib.sha256(data).hexdigest()
             wanted = key(sha256, handin.filename, terms)
-            report = None if force else store.done(handin.name, wanted)
+            report = None if force else store.done(handin.name, wanted, html=terms.html)
             if report is None or (strict and profile(report) == UNSAFE):
                 yield Job(handin.name, handin.filename, data, sha256, wanted)
             else:
@@ -94,7 +94,7 @@ def run(handins: Iterable[Handin], store: Store, terms: Terms, engine: Engine, *
 
 def _result(handin: Handin, outcome: Outcome) -> Result:
     if outcome.report is None:
-        return Result(Row(handin.name, handin.where, handin.student, status="unknown-assignment"),
+        return Result(Row(handin.name, handin.where, handin.student, status=outcome.status),
                       doubt=outcome.doubt)
     return Result(row(handin, outcome.report), outcome.report)
 

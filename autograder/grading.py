@@ -22,6 +22,8 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     points: dict[str, float]
+    judged_later: list[str] = []
+    """Checks that a handout announces and does not run: judged after handing in."""
 
     @property
     def max_score(self) -> float:
@@ -189,6 +191,11 @@ def _point_faults(path: Path, tree: yaml.Node | None, plain: dict[str, Any]) -> 
                 faults.append(f"{path}:{line}: {key}: no such check{_near(str(key), known)}")
             elif isinstance(value, (int, float)) and (value < 0 or value != value):
                 faults.append(f"{path}:{line}: {key}: points must not be negative.")
+        for key in (entry or {}).get("judged_later") or ():
+            if key not in known:
+                line = _line(tree, ("assignments", name, "judged_later"))
+                faults.append(f"{path}:{line}: judged_later: {key}: no such check"
+                              f"{_near(str(key), known)}")
         for key in known:
             if key not in points:
                 faults.append(f"{path}:{_line(tree, where)}: {name}: points for {key} are missing.")

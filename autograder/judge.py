@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from autograder.diagnoses import contract
 from autograder.diagnoses.ordering import because, ordered
 from autograder.evidence import Evidence
@@ -26,10 +28,11 @@ def judge(exercise: Exercise, submission: Submission, evidence: Evidence, gradin
     settings = grading.settings(exercise.name)
     case = exercise.examine(
         submission, evidence, settings, grading.seed if seed is None else seed)
-    verdicts = [check(case) for check in exercise.checks.values()]
     found: list[Diagnosis] = []
-    if any(v.status != "passed" for v in verdicts):
-        found = ordered(_diagnoses(exercise, case))
+    with np.errstate(all="ignore"):  # runs that blow up are judged as such
+        verdicts = [check(case) for check in exercise.checks.values()]
+        if any(v.status != "passed" for v in verdicts):
+            found = ordered(_diagnoses(exercise, case))
     rows = [
         _row(verdict, settings.points[verdict.id], exercise, found) for verdict in verdicts
     ]

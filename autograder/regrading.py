@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from autograder.engine import Graded
 from autograder.evidence import Evidence
 from autograder.exercises.base import Exercise
 from autograder.exercises.registry import EXERCISES

@@ -1,7 +1,7 @@
 """A batch's folder: every file written whole or not at all, and what is done known again.
 
 `students/<name>/evidence.json` is written last and begins with its key: where it is there with
-the key of today, the submission is done.
+the key of today, and the page that is wanted too, the submission is done.
 """
 
 from __future__ import annotations
@@ -16,8 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from autograder.engines.work import Outcome, Terms
+from autograder.reports.student import PAGE
+from autograder.submission import Submission
 
 _KEY = re.compile(rb'\{"key": "([0-9a-f]{64})"')
+_EVIDENCE = ', "evidence": '
+"""In no text of JSON, where quotes are escaped."""
 
 
 def key(sha256: str, filename: str, terms: Terms) -> str:
@@ -44,9 +48,11 @@ class Store:
         """Of one submission."""
         return self._students / name
 
-    def done(self, name: str, wanted: str) -> dict[str, Any] | None:
+    def done(self, name: str, wanted: str, *, html: bool = False) -> dict[str, Any] | None:
         """The report of a submission that was graded with this key, else None."""
         folder = self.folder(name)
+        if html and not (folder / PAGE).exists():
+            return None
         with contextlib.suppress(OSError, ValueError):
             with (folder / "evidence.json").open("rb") as file:
                 match = _KEY.match(file.read(100))
@@ -63,6 +69,10 @@ class Store:
         write(folder / "report.json", as_json(outcome.report))
         if outcome.log:
             write(folder / "log.txt", outcome.log)
+        if PAGE not in outcome.files:
+            (folder / PAGE).unlink(missing_ok=True)  # it may be of an earlier version
+        for name, text in outcome.files.items():
+            write(folder / name, text)
         write(folder / "evidence.json", f'{{"key": "{outcome.key}", {outcome.evidence[1:]}\n')
 
     def report(self, name: str) -> dict[str, Any]:
@@ -75,6 +85,17 @@ class Store:
         """What was stored beside it, the key taken off."""
         text = (self.folder(name) / "evidence.json").read_text(encoding="utf-8")
         return "{" + text.partition(", ")[2]
+
+    def submission(self, name: str) -> Submission | None:
+        """The submission that was graded, read off the beginning of its evidence."""
+        head = ""
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+            with (self.folder(name) / "evidence.json").open(encoding="utf-8") as file:
+                while _EVIDENCE not in head and (more := file.read(1 << 16)):
+                    head += more
+            plain = json.loads(head.partition(_EVIDENCE)[0] + "}")
+            return Submission.from_plain(plain["submission"])
+        return None
 
 
 def as_json(plain: Any) -> str:

@@ -57,17 +57,17 @@ def run(command, place, mode):
         command = command.replace("make ", "make -n ")  # they are what runs this test
     if command.startswith("pip install ./"):
         command += " -q --no-deps --no-build-isolation --target installed"
-    process = subprocess.Popen(command.split(), cwd=place, env=environment, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    timer = threading.Timer(100, process.kill)
-    timer.start()
-    output = ""
-    for line in process.stdout:
-        output += line
-        if mode == "watch" and "watching" in line:
-            process.send_signal(signal.SIGINT)
-    timer.cancel()
-    return process.wait(), output
+    with subprocess.Popen(command.split(), cwd=place, env=environment, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        timer = threading.Timer(100, process.kill)
+        timer.start()
+        output = ""
+        for line in process.stdout:
+            output += line
+            if mode == "watch" and "watching" in line:
+                process.send_signal(signal.SIGINT)
+        timer.cancel()
+    return process.returncode, output
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -19,7 +19,8 @@ PAGE = ROOT / "docs" / "instructors.md"
 BEGIN, END = "<!-- grading.yml: begin (tools/grading_reference.py) -->", "<!-- grading.yml: end -->"
 BOUNDS = {"minimum": "≥ {}", "exclusiveMinimum": "> {}", "maximum": "≤ {}",
           "exclusiveMaximum": "< {}"}
-WORDS = {"points": "points of each check, by its id", "schema": "of this file's layout"}
+WORDS = {"points": "points of each check, by its id", "schema": "of this file's layout",
+         "judged_later": "checks whose result students learn after handing in alone"}
 
 
 def comments(text: str) -> dict[str, str]:
@@ -42,10 +43,11 @@ def kind(field: dict[str, Any]) -> str:
         return "keys"
     inside = field.get("items") or next(iter(field.get("prefixItems", [])), None)
     if inside is not None:
-        count = field.get("maxItems", "")
-        return f"{count} × {kind(inside)}"
+        count = f"{field['maxItems']} × " if "maxItems" in field else "list of "
+        return count + kind(inside)
     names = {"integer": "whole number", "number": "number"}
-    bounds = [text.format(f"{field[key]:,}".removesuffix(".0")) for key, text in BOUNDS.items() if key in field]
+    bounds = [text.format(f"{field[key]:,}".removesuffix(".0"))
+              for key, text in BOUNDS.items() if key in field]
     return ", ".join([names.get(field.get("type", ""), "text"), *bounds])
 
 

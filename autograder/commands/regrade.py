@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
@@ -23,18 +22,19 @@ def command(out: Path, grading_path: Path | None, dry_run: bool) -> None:
     from autograder import batch
     from autograder.engines.work import Outcome, Terms
     from autograder.handins import Doubt
-    from autograder.regrading import Stale, Stored, change, rejudge
-    from autograder.reports import csv_
-    from autograder.store import Store, as_json, key, write
+    from autograder.messages import Messages
+    from autograder.publishing import INDEX, Batch, last_run, publish, reviewed
+    from autograder.regrading import Stale, Stored, change, regrade
+    from autograder.reports import student
+    from autograder.store import Store, key
 
     options.existing(out)
     grading = options.read_grading(grading_path)
     store = Store(out)
-    try:
-        run = json.loads((out / "run.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    run = last_run(store)
+    if run is None:
         raise click.UsageError(f"{out} is not a finished batch: there is no run.json in it; "
-                               "run autograder grade first.") from None
+                               "run autograder grade first.")
     rows, changes, stale = [], [], []
     for entry in run["submissions"]:
         handin = batch.handin_of(entry)
@@ -45,7 +45,8 @@ def command(out: Path, grading_path: Path | None, dry_run: bool) -> None:
         try:
             old, text = store.report(handin.name), store.evidence(handin.name)
             stored = Stored.model_validate_json(text)
-            report = rejudge(stored, grading).to_plain()
+            graded = regrade(stored, grading)
+            report = graded.report.to_plain()
         except (Stale, OSError, ValueError) as error:
             stale.append(Doubt(handin.where, f"{handin.name} must be graded again: {error}"))
             continue
@@ -54,8 +55,10 @@ def command(out: Path, grading_path: Path | None, dry_run: bool) -> None:
             changes.append(found)
         terms = Terms(grading, stored.seed, stored.given, stored.language)
         if not dry_run:
+            files = student.files(graded, grading, Messages(stored.language, grading.hints),
+                                  html=(store.folder(handin.name) / student.PAGE).exists())
             store.save(Outcome(handin.name, key(stored.sha256, stored.filename, terms), report,
-                               text))
+                               text, files=files))
     for each in changes:
         click.echo(f"{each.name}: {each.before:g} -> {each.after:g} ({'; '.join(each.why)})")
     click.echo(f"{len(changes)} of {len(rows)} scores "
@@ -64,5 +67,6 @@ def command(out: Path, grading_path: Path | None, dry_run: bool) -> None:
         raise click.ClickException("\n".join([
             *(d.why for d in stale), "nothing was written to grades.csv: run autograder grade."]))
     if not dry_run:
-        write(out / "grades.csv", csv_.grades(rows), bom=True)
-        write(out / "run.json", as_json(run | {"grading": grading.digest} | batch.counted(rows)))
+        run |= {"grading": grading.digest} | batch.counted(rows)
+        publish(store, Batch(rows, reviewed(store), run), Messages(run["language"]),
+                html=(out / INDEX).exists())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from autograder.diagnoses import contract, gradients, graphs, numbers
+from autograder.diagnoses import arrival, contract, gradients, graphs
 from autograder.diagnoses.ordering import ordered
 
 TRAINER = (
     contract.lost, contract.failures, contract.returned, graphs.of_case, gradients.of_case,
-    numbers.not_arrived, numbers.dishonest,
+    arrival.not_arrived, arrival.dishonest,
 )
 CONV = (*TRAINER, contract.correlation, contract.owners)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Protocol
@@ -13,6 +13,7 @@ from autograder.exercises.registry import EXERCISES, infer
 from autograder.grading import Grading
 from autograder.judge import unreadable
 from autograder.messages import Messages
+from autograder.reports import student
 from autograder.sandbox.choice import Witnesses
 from autograder.sandbox.setup import ZygoteLost
 from autograder.submission import Submission, Unreadable, parse
@@ -40,6 +41,8 @@ class Terms:
     seed: int
     assignment: str | None = None
     language: str = "en"
+    html: bool = False
+    """Whether each submission gets a page."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,10 @@ class Outcome:
     log: str = ""
     doubt: str = ""
     """Why there is no report."""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Name → text of what else belongs in the submission's folder."""
+    status: str = "unknown-assignment"
+    """What a row without a report says."""
 
 
 class Engine(Protocol):
@@ -94,13 +101,19 @@ def _outcome(job: Job, terms: Terms, messages: Messages, log: _Log,
         report = unreadable(shown, error.reason, EXERCISES[name] if name else None,
                             terms.grading, messages)
         head |= {"assignment": name, "unreadable": error.reason}
-        return Outcome(job.name, job.key, report.to_plain(), json.dumps(head))
+        return _made(job, terms, messages, Graded(report), json.dumps(head))
     graded = grade(submission, terms.grading, messages, assignment=terms.assignment,
                    seed=terms.seed, run=log.listening(witness))
     assert graded.evidence is not None
     head |= {"assignment": graded.report.assignment, "submission": submission.to_plain()}
     body = f'{json.dumps(head)[:-1]}, "evidence": {graded.evidence.model_dump_json()}}}'
-    return Outcome(job.name, job.key, graded.report.to_plain(), body, log.text(graded))
+    return _made(job, terms, messages, graded, body, log.text(graded))
+
+
+def _made(job: Job, terms: Terms, messages: Messages, graded: Graded, evidence: str,
+          log: str = "") -> Outcome:
+    files = student.files(graded, terms.grading, messages, html=terms.html)
+    return Outcome(job.name, job.key, graded.report.to_plain(), evidence, log, files=files)
 
 
 @dataclass

@@ -73,7 +73,7 @@ def digest(notebook: Mapping[str, Any]) -> str:
 
 def later(name: str, grading: Grading) -> list[str]:
     """The checks that are judged only after handing in."""
-    listed = set(getattr(grading.settings(name), "judged_later", ()))
+    listed = set(grading.settings(name).judged_later)
     return [check for check in EXERCISES[name].checks if check in listed]
 
 

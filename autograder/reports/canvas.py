@@ -127,7 +127,7 @@ def people(row: Row) -> Iterator[Student]:
     parts = [p.split(" & ") if p else [] for p in (student.name, student.id, student.email)]
     size = max(map(len, parts))
     if any(p and len(p) != size for p in parts):
-        yield student
+        yield Student(student.name)  # whose number is whose, nothing says
         return
     for one in range(size):
         yield Student(*(p[one] if p else "" for p in parts))
@@ -138,7 +138,7 @@ def _lines(book: Gradebook, person: Student) -> tuple[set[int], str]:
     def at(prefix: str, value: str) -> set[int]:
         return book.found.get(f"{prefix}:{value.strip()}", set()) if value.strip() else set()
 
-    named = {i for name in _names(person.name) for i in at("name", name)}
+    named = {i for name in _names(person.name or person.id) for i in at("name", name)}
     by_id = at(_ID, person.id)
     ours = set[int]().union(*(at(column, value.casefold())
                               for column in _ELSE for value in (person.id, person.email)))

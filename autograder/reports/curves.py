@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from autograder.evidence import Training
+from autograder.evidence import Path, Training, Walk
 from autograder.exercises.control import BEST, NO_CONTROL, cost
 from autograder.exercises.least_squares import LeastSquares, Vector
 from autograder.exercises.lqr import LqrCase, network_of
@@ -165,13 +165,17 @@ def _law(case: LqrCase, messages: Messages) -> Iterator[Figure]:
 
 def _costs(case: LqrCase, messages: Messages) -> Iterator[Figure]:
     lines, kinds = [], (("one", "circle"), ("three", "square"), ("four", ""))
-    for number, path in enumerate(case.trained[:3]):
-        every = max(case.settings.training_steps // 40, 1)
+    walks = [(e.question.every, e.answer) for e in case.evidence.exchanges
+             if isinstance(e.question, Walk) and isinstance(e.answer, Path)
+             and e.label.startswith("path-") and e.answer.states]
+    for number, (every, path) in enumerate(walks[:3]):
         points = [(float(min(i * every, path.steps)), min(cost(network_of(s), 801), 1.5))
                   for i, s in enumerate(path.states)]
         lines.append(Series(messages.label("path-number", number=number + 1), points,
                             *kinds[number]))
-    ends = [0.0, max(p[-1][0] for p in (line.points for line in lines) if p)]
+    if not lines:
+        return
+    ends = [0.0, max(line.points[-1][0] for line in lines)]
     marks = [Series(messages.label("no-control"), [(x, NO_CONTROL) for x in ends], "five"),
              Series(messages.label("best-cost"), [(x, BEST) for x in ends], "two")]
     title, note = messages.label("cost-title"), messages.label("cost-note")

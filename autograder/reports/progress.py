@@ -23,7 +23,7 @@ from autograder.batch import Result, Row
 SHOWN = {
     "full": "full", "partial": "partial", "zero": "zero", "crash": "crashed", "killed": "crashed",
     "memory-limit": "crashed", "timeout": "timed out", "unreadable": "unreadable",
-    "unknown-assignment": "unknown",
+    "unknown-assignment": "unknown", "lost": "lost",
 }
 INTERVAL = 0.25
 

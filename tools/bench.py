@@ -1,0 +1,206 @@
+"""What grading costs, as ratios of CPU time: `python tools/bench.py [--quick]` (make bench).
+
+All in one run, side by side on this machine, with the solutions of linear, conv and lqr:
+our batch, a floor that only trains, `otter run` on autograder's own zip, and isolation.
+CPU seconds are a process's own and its children's, as the kernel counts them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+ASSIGNMENTS = ("linear", "conv", "lqr")
+MAIN = "from autograder.cli import main; main()"
+
+
+def spent(line: list[str]) -> tuple[float, str]:
+    """CPU seconds of a command and all that it started and waited for; and its output."""
+    def used() -> float:
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    before = used()
+    done = subprocess.run(line, capture_output=True, text=True, check=False,
+                          env=os.environ | {"OMP_NUM_THREADS": "1"})
+    if done.returncode not in (0, 1):
+        raise SystemExit(f"{' '.join(map(str, line))}\n{done.stdout}\n{done.stderr}")
+    return used() - before, done.stdout
+
+
+def batch(source: Path, copies: int, place: Path, *options: str) -> tuple[float, float]:
+    """CPU seconds of `autograder grade -j 1` on that many copies, and its wall seconds."""
+    shutil.rmtree(place, ignore_errors=True)
+    (place / "in").mkdir(parents=True)
+    for number in range(copies):
+        shutil.copy(source, place / "in" / f"s{number:03}-{source.name}")
+    started = time.monotonic()
+    cpu, _ = spent([sys.executable, "-c", MAIN, "grade", str(place / "in"), "-o",
+                    str(place / "out"), "-j", "1", *options])
+    return cpu, time.monotonic() - started
+
+
+def ours(source: Path, copies: int, place: Path, *options: str) -> tuple[float, float, float]:
+    """CPU seconds for each further submission, for the first with all that starts, its wall."""
+    first, wall = batch(source, 1, place, *options)
+    many, _ = batch(source, copies + 1, place, *options)
+    return (many - first) / copies, first, wall
+
+
+def asked(place: Path) -> list[dict[str, Any]]:
+    """The training runs that the last batch's first submission was asked for."""
+    (evidence, *_) = sorted(place.glob("out/students/*/evidence.json"))
+    plain = json.loads(evidence.read_text(encoding="utf-8"))
+    questions = [e["question"] for e in plain["evidence"]["exchanges"]]
+    return [q for q in questions if q["ask"] in ("train", "walk")]
+
+
+def floor(source: Path, questions: Path, copies: int) -> float:
+    """CPU seconds of these runs in a warmed process of their own."""
+    _, said = spent([sys.executable, __file__, "floor", str(source), str(questions), str(copies)])
+    return float(said)
+
+
+def run_floor(source: Path, questions: Path, copies: int) -> float:
+    """In that process: the student's functions, called as asked, and nothing else."""
+    import torch
+
+    from autograder.probe.session import Session
+    from autograder.submission import read
+
+    asked = json.loads(questions.read_text(encoding="utf-8"))
+    with Session(read(source)) as session:
+        names = session.namespace
+
+        def tensor(array: dict[str, Any]) -> torch.Tensor:
+            return torch.tensor(array["values"], dtype=torch.float32).reshape(array["shape"])
+
+        def once() -> None:
+            for q in asked:
+                torch.manual_seed(q["seed"])
+                if q["ask"] == "train":
+                    X, Y = ((tensor(q["X"]), tensor(q["Y"])) if q["X"]
+                            else names["make_data"](q["seed"]))
+                    steps = {} if q["steps"] is None else {"steps": q["steps"]}
+                    names["train"](X, Y, seed=q["seed"], **steps)
+                else:
+                    rate = {} if q["C"] is None else {"learning_rate_param_C": q["C"]}
+                    agent = names["OneD_NN_LQR"](q["hidden"], **rate)
+                    for _ in range(q["steps"]):
+                        agent.step(q["delta"])
+
+        once()
+        before = time.process_time()
+        for _ in range(copies):
+            once()
+        return (time.process_time() - before) / copies
+
+
+def run_forks(copies: int) -> float:
+    """CPU seconds to fork a warmed process, load an empty submission, and end; not confined."""
+    from autograder.probe.session import Session
+    from autograder.sandbox.forks import warm_up
+    from autograder.submission import Cell, Submission
+
+    warm_up()
+    before = sum(os.times()[:4])
+    for _ in range(copies):
+        if not (pid := os.fork()):
+            with Session(Submission("empty.py", (Cell(None, ""),), "")):
+                os._exit(0)
+        os.waitpid(pid, 0)
+    return (sum(os.times()[:4]) - before) / copies
+
+
+def run_zygote(kind: str, copies: int) -> float:
+    """The same through the zygote: CPU seconds of judge, zygote and children."""
+    from autograder.sandbox.choice import sandbox
+    from autograder.submission import Cell, Submission
+
+    def once(times: int) -> float:
+        before = sum(os.times()[:4])
+        with sandbox(None if kind == "best" else kind) as chosen:
+            for _ in range(times):
+                with chosen.witness(Submission("empty.py", (Cell(None, ""),), "")) as child:
+                    child.load(60)
+        return sum(os.times()[:4]) - before
+
+    once(1)
+    return (once(copies + 1) - once(1)) / copies
+
+
+def otter(source: Path, place: Path, repeat: int) -> float:
+    """CPU seconds of `otter run` on autograder's zip, which does the same checks."""
+    zipped = place / "dist" / source.stem / "autograder.zip"
+    spent([sys.executable, "-c", MAIN, "build", source.stem, "-o", str(place / "dist"),
+           "--masters", str(source.parent)])
+    runner = "from otter.cli import cli; cli()"
+    return sum(spent([sys.executable, "-W", "ignore", "-c", runner, "run", "-a", str(zipped), "-o",
+                      str(place), str(source)])[0] for _ in range(repeat)) / repeat
+
+
+def table(lines: Iterable[tuple[str, ...]]) -> None:
+    for first, *rest in lines:
+        print(f"{first:34}" + "".join(f"{cell:>12}" for cell in rest), flush=True)
+
+
+def main(quick: bool) -> None:
+    copies, repeat = (6, 1) if quick else (20, 3)
+    rows: dict[str, list[str]] = {}
+
+    def put(row: str, value: str) -> None:
+        rows.setdefault(row, []).append(value)
+
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        for name in ASSIGNMENTS:
+            source = ROOT / "solutions" / f"{name}.ipynb"
+            each, start, wall = ours(source, copies, place / name, "--no-html")
+            paged, _, _ = ours(source, copies, place / f"{name}-html")
+            questions = place / f"{name}.json"
+            questions.write_text(json.dumps(asked(place / name)), encoding="utf-8")
+            bare = floor(source, questions, copies)
+            put("our batch, ms a submission", f"{1000 * each:.0f}")
+            put("  with a page for each, ms", f"{1000 * paged:.0f}")
+            put("floor, ms: the training alone", f"{1000 * bare:.0f}")
+            put("batch / floor", f"{each / bare:.2f}")
+            if name != "lqr":
+                theirs = otter(source, place / name, repeat)
+                put("otter run, ms", f"{1000 * theirs:.0f}")
+                put("otter run / batch", f"{theirs / each:.1f}")
+            put("start and first, CPU s", f"{start:.1f}")
+            put("start and first, wall s", f"{wall:.1f}")
+    print(f"CPU time of the solutions; {copies} copies, {repeat} x otter; "
+          f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors\n")
+    table([("", *ASSIGNMENTS), *((row, *cells) for row, cells in rows.items())])
+    print("\nAn empty submission, ms")
+    number = str(5 * copies)
+    bare = float(spent([sys.executable, __file__, "forks", number])[1])
+    full = float(spent([sys.executable, __file__, "zygote", "best", number])[1])
+    fresh = float(spent([sys.executable, __file__, "zygote", "process", str(copies // 2)])[1])
+    table([("a fork, nothing confined", f"{1000 * bare:.1f}"),
+           ("the strongest sandbox here", f"{1000 * full:.1f}"),
+           ("  adds", f"{1000 * (full - bare):.1f}"),
+           ("a fresh process each, no isolation", f"{1000 * fresh:.0f}")])
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["floor", source, questions, copies]:
+            print(run_floor(Path(source), Path(questions), int(copies)))
+        case ["forks", copies]:
+            print(run_forks(int(copies)))
+        case ["zygote", kind, copies]:
+            print(run_zygote(kind, int(copies)))
+        case [*options]:
+            main("--quick" in options)
