@@ -39,8 +39,8 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
         return
     good: list[int] = []
     costs: dict[int, float] = {}
-    for candidate in seeds:
-        start = yield f"start-{candidate}", base.model_copy(
+    for number, candidate in enumerate(seeds):
+        start = yield f"start-{number}", base.model_copy(
             update={"hidden": large, "seed": candidate})
         if isinstance(start, Path) and start.states:
             costs[candidate] = cost(network_of(start.states[0]))

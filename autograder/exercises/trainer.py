@@ -181,7 +181,14 @@ class TrainerCase:
         if self.theta is None or not self.finite:
             return False
         return (self.truth.excess(self.theta) <= self.settings.excess
-                and self.truth.distance(self.theta) <= self.settings.distance)
+                and self.truth.distance(self.theta) <= self.settings.distance
+                and not self.stuck)
+
+    @cached_property
+    def stuck(self) -> bool:
+        """Whether a bias that is not 0 never changes: near its optimum by luck, if it is."""
+        bias = self.clean.bias if self.clean else None
+        return bool(bias and any(bias.values)) and not self.changed("bias")
 
     @cached_property
     def moved(self) -> bool:
