@@ -110,7 +110,7 @@ def runner() -> Iterator[Any]:
 def quick() -> Grading:
     """grading.yml with shorter time limits: the corpus has endless loops in it."""
     grading = load()
-    limits = grading.limits.model_copy(update={"question": 40.0, "load": 20.0})
+    limits = grading.limits.model_copy(update={"question": 25.0, "load": 20.0})
     return grading.model_copy(update={"limits": limits})
 
 

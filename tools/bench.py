@@ -45,8 +45,9 @@ def batch(source: Path, copies: int, place: Path, *options: str) -> tuple[float,
     for number in range(copies):
         shutil.copy(source, place / "in" / f"s{number:03}-{source.name}")
     started = time.monotonic()
+    # portable: what runs under bwrap is on no account that can be read from outside, see below().
     cpu, _ = spent([sys.executable, "-c", MAIN, "grade", str(place / "in"), "-o",
-                    str(place / "out"), "-j", "1", *options])
+                    str(place / "out"), "-j", "1", "--sandbox", "portable", *options])
     return cpu, time.monotonic() - started
 
 
@@ -128,15 +129,32 @@ def run_zygote(kind: str, copies: int) -> float:
     from autograder.submission import Cell, Submission
 
     def once(times: int) -> float:
-        before = sum(os.times()[:4])
+        before = sum(os.times()[:2])
         with sandbox(None if kind == "best" else kind) as chosen:
             for _ in range(times):
                 with chosen.witness(Submission("empty.py", (Cell(None, ""),), "")) as child:
                     child.load(60)
-        return sum(os.times()[:4]) - before
+            return sum(os.times()[:2]) - before + below(os.getpid())
 
     once(1)
     return (once(copies + 1) - once(1)) / copies
+
+
+def below(pid: int) -> float:
+    """CPU seconds of a process's living descendants and of all that those waited for.
+
+    bwrap does not wait for what it started, so that the kernel adds it to nobody's account.
+    """
+    total = 0.0
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            ticks = sum(map(int, fields[11:15]))
+            total += ticks / os.sysconf("SC_CLK_TCK") + below(int(path.parent.name))
+    return total
 
 
 def otter(source: Path, place: Path, repeat: int) -> float:
@@ -160,16 +178,18 @@ def main(quick: bool) -> None:
 
     def put(row: str, value: str) -> None:
         rows.setdefault(row, []).append(value)
+        print(f"… {row.strip()}: {value}", file=sys.stderr, flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         for name in ASSIGNMENTS:
             source = ROOT / "solutions" / f"{name}.ipynb"
-            each, start, wall = ours(source, copies, place / name, "--no-html")
-            paged, _, _ = ours(source, copies, place / f"{name}-html")
+            several = copies if name != "lqr" else max(copies // 6, 2)  # seconds each
+            each, start, wall = ours(source, several, place / name, "--no-html")
+            paged, _, _ = ours(source, several, place / f"{name}-html")
             questions = place / f"{name}.json"
             questions.write_text(json.dumps(asked(place / name)), encoding="utf-8")
-            bare = floor(source, questions, copies)
+            bare = floor(source, questions, several)
             put("our batch, ms a submission", f"{1000 * each:.0f}")
             put("  with a page for each, ms", f"{1000 * paged:.0f}")
             put("floor, ms: the training alone", f"{1000 * bare:.0f}")

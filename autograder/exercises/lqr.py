@@ -62,12 +62,13 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
             "seed": strongest})))
     if first.failure:
         return
+    steps = settings.training_steps
     if not _derives(frozen, updates, settings):
-        del good[1:]  # convergence will not be judged: one path, for the cost
+        # Convergence will not be judged: one path, long enough for the cost.
+        steps, good = steps // 3, good[:1]
     for number, candidate in enumerate(good):
         answer = yield f"path-{number}", big.model_copy(update={
-            "seed": candidate, "steps": settings.training_steps,
-            "every": max(settings.training_steps // 40, 1)})
+            "seed": candidate, "steps": steps, "every": max(steps // 40, 1)})
         if not isinstance(answer, Path) or answer.failure:
             return
         if answer.states and gain(network_of(answer.states[-1])) >= settings.fraction:

@@ -186,9 +186,13 @@ class TrainerCase:
 
     @cached_property
     def stuck(self) -> bool:
-        """Whether a bias that is not 0 never changes: near its optimum by luck, if it is."""
+        """Whether a bias that is not 0 stands still while the weight moves: right by luck, if so.
+
+        What has arrived before the short run ended moves no more: then nothing can be told.
+        """
         bias = self.clean.bias if self.clean else None
-        return bool(bias and any(bias.values)) and not self.changed("bias")
+        return (bool(bias and any(bias.values)) and self.changed("weight")
+                and not self.changed("bias"))
 
     @cached_property
     def moved(self) -> bool:

@@ -33,6 +33,8 @@ class Table:
     def show(self) -> None:
         """Print it."""
         table = RichTable("submission", "assignment", "points", "lost", "diagnoses")
+        for column in table.columns:
+            column.overflow = "fold"  # whole names, over two lines if need be
         for _, cells in sorted(self._rows.items()):
             # As Text: a name such as [red] is not markup.
             table.add_row(*(Text(cell) for cell in cells))
