@@ -170,7 +170,6 @@ class Pass(Plain):
     live_epochs: int = 0
     """Between how many different updates the living operations were born."""
     live_passes: int = 0
-    random_state: int = 0
     failed: bool = False
 
 

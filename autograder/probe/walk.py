@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import time
 from contextlib import nullcontext
@@ -47,8 +46,7 @@ def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
                     _check_returned(returned, agent, facts)
                 del returned
                 if recorder is not None:
-                    gc.collect()
-                    facts["live"].append(recorder.live)
+                    facts["live"].append(recorder.count_live())
                 if step % question.every == 0 or step == question.steps:
                     _note(agent, question, facts)
             else:

@@ -6,6 +6,7 @@ C++ node does and is called exactly when the engine runs that node. It never hol
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -174,23 +175,28 @@ class Ledger:
         return {"span": self.epoch - min(epochs, default=self.epoch),
                 "span_passes": self.passes - min(passes, default=self.passes)}
 
-    def draw(self, root: Token | None) -> list[NodeRecord]:
-        """The graph under `root` as plain data, at most MAX_DRAWN nodes."""
-        records = []
-        for token in ancestors(root):
-            records.append(NodeRecord(
-                id=token.id, operator=token.operator, spot=spot_of(token.calls),
-                inputs=[p.id for p in token.parents],
-                fresh=token.last_pass < 0 and token.born_pass >= self.passes,
-            ))
-            if len(records) >= MAX_DRAWN:
-                break
-        return records
+    def sketch(self, root: Token | None) -> list[Drawn]:
+        """The graph under `root`, at most MAX_DRAWN nodes: plain tuples, since every pass asks."""
+        return [
+            (t.id, t.operator, t.calls, [p.id for p in t.parents],
+             t.last_pass < 0 and t.born_pass >= self.passes)
+            for t in itertools.islice(ancestors(root), MAX_DRAWN)
+        ]
 
     def close(self) -> None:
         """Take the hooks off the nodes that are still alive."""
         for token in self.living():
             token.handle.remove()
+
+
+Drawn = tuple[int, str, Calls, list[int], bool]
+"""A node for drawing: id, operator, calls, inputs' ids, fresh."""
+
+
+def draw(node: Drawn) -> NodeRecord:
+    """As plain data."""
+    number, operator, calls, inputs, fresh = node
+    return NodeRecord(id=number, operator=operator, spot=spot_of(calls), inputs=inputs, fresh=fresh)
 
 
 def ancestors(root: Token | None) -> Iterator[Token]:
