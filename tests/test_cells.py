@@ -375,13 +375,14 @@ def test_place_of_frame_is_the_innermost_in_the_submission(probe: dict[str, Any]
     assert probe["outer"](lambda: sorted([1], key=lambda _: here() or (0, 0))) == [1]
 
 
-def test_ends_of_frame_are_the_innermost_and_the_outermost(probe: dict[str, Any]) -> None:
-    def here() -> tuple[cells.Address, cells.Address] | None:
-        return cells.ends_of_frame(sys._getframe())
+def test_calls_of_frame_lead_from_the_innermost_line_outwards(probe: dict[str, Any]) -> None:
+    def here() -> list[cells.Address]:
+        return cells.calls_of_frame(sys._getframe())
 
-    assert here() is None
-    assert probe["inner"](here) == ((2, 2), (2, 2))
-    assert probe["outer"](here) == ((2, 2), (1, 2))
+    assert here() == []
+    assert probe["inner"](here) == [(2, 2)]
+    outer = probe["outer"](here)
+    assert (outer[0], outer[-1]) == ((2, 2), (1, 2))
 
 
 def test_place_of_frame_in_a_script() -> None:
