@@ -17,6 +17,7 @@ from autograder.judge import judge, unreadable
 from autograder.messages import Messages
 from autograder.report import Report
 from autograder.sandbox.process import Process
+from autograder.source import trees
 from autograder.submission import Submission, Unreadable, read
 
 Run = Callable[[Submission], AbstractContextManager[Any]]
@@ -76,12 +77,8 @@ def _examine(witness: Witness, name: str, grading: Grading, seed: int) -> Eviden
 def defined_names(submission: Submission) -> set[str]:
     """Names bound at the top level of any cell, read off the source without running it."""
     names: set[str] = set()
-    for cell in submission.cells:
-        try:
-            body = ast.parse(cell.source).body
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        for node in body:
+    for _, tree in trees(submission):
+        for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
                 names.add(node.name)
             elif isinstance(node, (ast.Assign, ast.AnnAssign)):

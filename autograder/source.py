@@ -11,16 +11,22 @@ from autograder.submission import Submission
 KEEPERS = ("append", "extend", "add", "appendleft", "setdefault", "insert", "put")
 
 
-def statements(submission: Submission) -> Iterator[tuple[int | None, ast.stmt]]:
-    """Every statement with its cell; cells that do not parse are passed over."""
+def trees(submission: Submission) -> Iterator[tuple[int | None, ast.Module]]:
+    """Every cell's syntax tree with its number; cells that do not parse are passed over."""
     for cell in submission.cells:
         try:
             tree = ast.parse(cell.source)
         except (SyntaxError, ValueError, RecursionError):
             continue
+        yield cell.number, tree
+
+
+def statements(submission: Submission) -> Iterator[tuple[int | None, ast.stmt]]:
+    """Every statement with its cell."""
+    for cell, tree in trees(submission):
         for node in ast.walk(tree):
             if isinstance(node, ast.stmt):
-                yield cell.number, node
+                yield cell, node
 
 
 def statement_at(submission: Submission, spot: Spot) -> ast.stmt | None:
@@ -161,15 +167,11 @@ def all_writes(submission: Submission, attribute: str, *, outside: str = "__init
                ) -> list[Spot]:
     """Every line that assigns or changes an attribute in place, methods named `outside` aside."""
     found = []
-    for cell in submission.cells:
-        try:
-            tree = ast.parse(cell.source)
-        except (SyntaxError, ValueError, RecursionError):
-            continue
+    for cell, tree in trees(submission):
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef) and function.name != outside:
                 found += [
-                    Spot(cell=cell.number, line=s.lineno) for s in ast.walk(function)
+                    Spot(cell=cell, line=s.lineno) for s in ast.walk(function)
                     if isinstance(s, ast.stmt) and _changes(s, attribute)
                 ]
     return found
@@ -223,18 +225,14 @@ def _start_of_function(submission: Submission, spot: Spot) -> int:
 def calls(submission: Submission, name: str) -> list[Spot]:
     """Every line that calls something of that name (`Adam(…)`, `torch.optim.Adam(…)`)."""
     found = []
-    for cell in submission.cells:
-        try:
-            tree = ast.parse(cell.source)
-        except (SyntaxError, ValueError, RecursionError):
-            continue
+    for cell, tree in trees(submission):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 function = node.func
                 called = function.attr if isinstance(function, ast.Attribute) else getattr(
                     function, "id", None)
                 if called == name:
-                    found.append(Spot(cell=cell.number, line=node.lineno))
+                    found.append(Spot(cell=cell, line=node.lineno))
     return sorted(found, key=lambda s: (s.cell or 0, s.line))
 
 
