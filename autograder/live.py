@@ -127,7 +127,7 @@ class Live(Session):
         for manager in (_catching_warnings(self.warnings), _printing_to(self._output),
                         _keeping_random_state(), _addressed(self._state.files)):
             self._stack.enter_context(manager)
-        gc.freeze()  # or every recorded run would start with a full collection
+        gc.freeze()  # the recorder collects garbage, and need not look at all that was imported
         self._stack.callback(gc.unfreeze)
         self.namespace = dict(self._state.namespace)
         self.loaded = Loaded(names=sorted(self.namespace)[:500], torch=torch.__version__,

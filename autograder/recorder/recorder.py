@@ -98,10 +98,6 @@ class Recorder(TorchFunctionMode):
         ]
         for hook in hooks:
             self._stack.callback(hook.remove)
-        if not gc.get_freeze_count():
-            gc.collect()
-            gc.freeze()  # so that collecting garbage at each pass costs next to nothing
-            self._stack.callback(gc.unfreeze)
         self._stack.callback(self._ledger.close)
         super().__enter__()  # type: ignore[no-untyped-call]
         return self
@@ -425,9 +421,7 @@ class Recorder(TorchFunctionMode):
         """Note which nodes of past steps are alive now."""
         past = self._ledger.past_alive()
         if past:
-            # Nodes held only by reference cycles are no leak; young cycles are enough, and a
-            # full collection at each pass would cost more than all the rest.
-            gc.collect(1)
+            gc.collect()  # nodes held by nothing but reference cycles are no leak
             past = self._ledger.past_alive()
         if len(past) >= self._kept_lines[0] and past:
             roots = [t for t in past if t.children == 0]
@@ -436,9 +430,9 @@ class Recorder(TorchFunctionMode):
     # -- the result ----------------------------------------------------------------------------
 
     def count_live(self) -> int:
-        """How many graph nodes are alive now, those in young reference cycles aside."""
+        """How many graph nodes are alive now, those in reference cycles aside."""
         if self._ledger.live > self._counted:
-            gc.collect(1)
+            gc.collect()
         self._counted = self._ledger.live
         return self._counted
 
