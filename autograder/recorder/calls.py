@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from autograder.evidence import Spot
 
@@ -19,6 +20,11 @@ def spot_of(calls: Calls) -> Spot | None:
     return Spot(cell=calls[0][0], line=calls[0][1]) if calls else None
 
 
-def spots_of(calls: Calls) -> list[Spot]:
+def plain_spot(calls: Calls) -> dict[str, Any] | None:
+    """The same, for a record that is validated as a whole."""
+    return {"cell": calls[0][0], "line": calls[0][1]} if calls else None
+
+
+def plain_spots(calls: Calls) -> list[dict[str, Any]]:
     """The lines outside the innermost one, from there outwards."""
-    return [Spot(cell=cell, line=line) for cell, line in calls[1:MAX_CALLS]]
+    return [{"cell": cell, "line": line} for cell, line in calls[1:MAX_CALLS]]

@@ -6,7 +6,6 @@ C++ node does and is called exactly when the engine runs that node. It never hol
 
 from __future__ import annotations
 
-import itertools
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -14,13 +13,12 @@ from typing import Any
 
 import torch
 
-from autograder.evidence import Node as NodeRecord
-from autograder.evidence import OldNode
-from autograder.recorder.calls import Calls, Here, spot_of, spots_of
+from autograder.recorder.calls import Calls, Here, plain_spot, plain_spots
 
 ACCUMULATE = "torch::autograd::AccumulateGrad"
 MAX_DRAWN = 300
 MAX_WALK = 20_000
+NO_LEAVES: frozenset[int] = frozenset()
 
 
 class Token:
@@ -32,7 +30,7 @@ class Token:
         "parents",
     )
 
-    def __init__(self, ledger: Ledger, operator: str, parents: tuple[Token, ...],
+    def __init__(self, ledger: Ledger, operator: str, parents: list[Token],
                  leaves: frozenset[int]) -> None:
         self.ledger = ledger
         self.id = ledger.born
@@ -54,84 +52,90 @@ class Token:
 
     def __call__(self, grads: object) -> None:
         """The node's pre-hook: the engine is about to run it."""
-        self.ledger.ran(self)
+        if self.ledger.running is not None:
+            self.ledger.running.append(self)
 
     def __del__(self) -> None:
+        self.ledger.bury(self.id)
         for parent in self.parents:
             parent.children -= 1
 
 
 class Ledger:
-    """All tokens of one recording."""
+    """All tokens of one recording, and its clocks."""
 
-    def __init__(self, here: Here,
-                 meet_leaf: Callable[[Any, Any], int | None]) -> None:
-        self.here = here
-        self.meet_leaf = meet_leaf
+    def __init__(self, here: Here, meet_leaf: Callable[[Any], int | None]) -> None:
         self.clock = 0
+        """Counts what was seen: within one tick, the watched program is at one place."""
         self.passes = 0
-        self.epoch = 0  # counts updates
+        self.epoch = 0
+        """Counts updates."""
         self.born = 0
         self.peak = 0
-        self.kept: list[Token] = []
         self.running: list[Token] | None = None
+        self._here = here
+        self._meet_leaf = meet_leaf
         self._alive: dict[int, weakref.ref[Token]] = {}
+        self._asked_at = -1
+        self._calls: Calls = ()
+        self._drawn: list[_Drawn] = []
+        self._drawn_as = (0, 0)
 
-    # -- birth ---------------------------------------------------------------------------------
+    def here(self) -> Calls:
+        """The watched program's lines now running, innermost first."""
+        if self._asked_at != self.clock:
+            self._asked_at, self._calls = self.clock, self._here()
+        return self._calls
+
+    # -- birth and death -----------------------------------------------------------------------
 
     def stamp(self, tensor: torch.Tensor) -> Token | None:
         """Give every unstamped node behind `tensor` a token; return the tensor's own."""
         root: Any = tensor.grad_fn
         if root is None:
             return None
-        token = root.metadata.get(self)
+        token: Token | None = root.metadata.get(self)
         if token is not None:
-            return token  # type: ignore[no-any-return]
+            return token
         stack: list[Any] = [root]
         while stack:  # post-order, so that inputs are stamped before what is made from them
             node = stack[-1]
             if self in node.metadata:
                 stack.pop()
                 continue
-            todo = [
-                parent for parent, _ in node.next_functions
-                if parent is not None and parent.name() != ACCUMULATE
-                and self not in parent.metadata
-            ]
+            parents: list[Token] = []
+            todo: list[Any] = []
+            leaves = NO_LEAVES
+            for parent, _ in node.next_functions:
+                if parent is None:
+                    continue
+                if parent.name() == ACCUMULATE:
+                    leaf = self._meet_leaf(parent)
+                    if leaf is not None:
+                        leaves |= {leaf}
+                elif (token := parent.metadata.get(self)) is None:
+                    todo.append(parent)
+                else:
+                    parents.append(token)
+                    leaves = leaves | token.leaves if leaves else token.leaves
             if todo:
                 stack.extend(todo)
                 continue
             stack.pop()
-            self._bear(node)
+            self._bear(node, parents, leaves)
         return root.metadata.get(self)  # type: ignore[no-any-return]
 
-    def _bear(self, node: Any) -> None:
-        parents: list[Token] = []
-        leaves: set[int] = set()
-        for parent, _ in node.next_functions:
-            if parent is None:
-                continue
-            if parent.name() == ACCUMULATE:
-                leaf = self.meet_leaf(parent, parent.variable)
-                if leaf is not None:
-                    leaves.add(leaf)
-            else:
-                token = parent.metadata[self]
-                parents.append(token)
-                leaves |= token.leaves
+    def _bear(self, node: Any, parents: list[Token], leaves: frozenset[int]) -> None:
         self.born += 1
-        name = node.name().rsplit("::", 1)[-1]
-        token = Token(self, name, tuple(parents), frozenset(leaves))
+        token = Token(self, node.name().rsplit("::", 1)[-1], parents, leaves)
         node.metadata[self] = token
         token.handle = node.register_prehook(token)
-        self._alive[token.id] = weakref.ref(token, self._burial(token.id))
+        self._alive[token.id] = weakref.ref(token)
         self.peak = max(self.peak, len(self._alive))
 
-    def _burial(self, key: int) -> Callable[[object], None]:
-        def bury(_: object) -> None:
-            self._alive.pop(key, None)
-
-        return bury
+    def bury(self, number: int) -> None:
+        """The node of that number is gone."""
+        self._alive.pop(number, None)
 
     # -- life ----------------------------------------------------------------------------------
 
@@ -148,39 +152,48 @@ class Ledger:
         return len(self._alive)
 
     def live_ages(self) -> dict[str, int]:
-        """Between how many different updates, and passes, the living nodes were born."""
+        """How many nodes live, and between how many different updates and passes they were born."""
         living = list(self.living())
-        return {"live_epochs": len({t.born_epoch for t in living if t.born_epoch > 0}),
+        return {"live": self.live,
+                "live_epochs": len({t.born_epoch for t in living if t.born_epoch > 0}),
                 "live_passes": len({t.born_pass for t in living if t.born_pass > 0})}
 
     def past_alive(self) -> list[Token]:
         """Living nodes born before the previous pass, those from before the first pass aside."""
-        return [t for t in self.living() if 0 < t.born_pass < self.passes - 1]
+        last = self.passes - 1
+        return [t for t in self.living() if 0 < t.born_pass < last]
 
     # -- passes --------------------------------------------------------------------------------
 
-    def ran(self, token: Token) -> None:
-        """Note that the engine is about to run this node."""
-        if self.running is not None:
-            self.running.append(token)
-
-    def spans(self, root: Token | None) -> dict[str, int]:
+    def before_pass(self, root: Token | None) -> dict[str, int]:
         """How many updates, and passes, back the oldest node under `root` was born.
 
         Nodes from before the first of them are set-up, and do not count.
         """
         tokens = list(ancestors(root))
-        epochs = [t.born_epoch for t in tokens if t.born_epoch > 0]
-        passes = [t.born_pass for t in tokens if t.born_pass > 0]
-        return {"span": self.epoch - min(epochs, default=self.epoch),
-                "span_passes": self.passes - min(passes, default=self.passes)}
+        epoch = min((t.born_epoch for t in tokens if t.born_epoch > 0), default=self.epoch)
+        passed = min((t.born_pass for t in tokens if t.born_pass > 0), default=self.passes)
+        self._sketch(tokens)
+        self.running = []
+        return {"span": self.epoch - epoch, "span_passes": self.passes - passed}
 
-    def sketch(self, root: Token | None) -> list[Drawn]:
-        """The graph under `root`, at most MAX_DRAWN nodes: plain tuples, since every pass asks."""
+    def _sketch(self, tokens: list[Token]) -> None:
+        """Keep the graph for drawing, unless it looks like the last one."""
+        fresh = sum(t.last_pass < 0 and t.born_pass >= self.passes for t in tokens)
+        if tokens and (len(tokens), fresh) != self._drawn_as:
+            self._drawn_as = len(tokens), fresh
+            self._drawn = [
+                (t.id, t.operator, t.calls, [p.id for p in t.parents],
+                 t.last_pass < 0 and t.born_pass >= self.passes)
+                for t in tokens[:MAX_DRAWN]
+            ]
+
+    def drawing(self) -> list[dict[str, Any]]:
+        """The last step's graph, as plain data."""
         return [
-            (t.id, t.operator, t.calls, [p.id for p in t.parents],
-             t.last_pass < 0 and t.born_pass >= self.passes)
-            for t in itertools.islice(ancestors(root), MAX_DRAWN)
+            {"id": number, "operator": operator, "spot": plain_spot(calls), "inputs": inputs,
+             "fresh": fresh}
+            for number, operator, calls, inputs, fresh in self._drawn
         ]
 
     def close(self) -> None:
@@ -189,14 +202,7 @@ class Ledger:
             token.handle.remove()
 
 
-Drawn = tuple[int, str, Calls, list[int], bool]
-"""A node for drawing: id, operator, calls, inputs' ids, fresh."""
-
-
-def draw(node: Drawn) -> NodeRecord:
-    """As plain data."""
-    number, operator, calls, inputs, fresh = node
-    return NodeRecord(id=number, operator=operator, spot=spot_of(calls), inputs=inputs, fresh=fresh)
+_Drawn = tuple[int, str, Calls, list[int], bool]  # id, operator, calls, inputs' ids, fresh
 
 
 def ancestors(root: Token | None) -> Iterator[Token]:
@@ -214,7 +220,7 @@ def ancestors(root: Token | None) -> Iterator[Token]:
                 queue.append(parent)
 
 
-def by_line(tokens: Iterable[Token]) -> list[OldNode]:
+def by_line(tokens: Iterable[Token]) -> list[dict[str, Any]]:
     """Count tokens by the line that bore them, commonest first."""
     counts: Counter[Calls] = Counter()
     names: dict[Calls, Token] = {}
@@ -222,7 +228,7 @@ def by_line(tokens: Iterable[Token]) -> list[OldNode]:
         counts[token.calls] += 1
         names.setdefault(token.calls, token)
     return [
-        OldNode(spot=spot_of(calls), calls=spots_of(calls), operator=names[calls].operator,
-                count=n, setup=names[calls].born_pass == 0)
+        {"spot": plain_spot(calls), "calls": plain_spots(calls), "operator": names[calls].operator,
+         "count": n, "setup": names[calls].born_pass == 0}
         for calls, n in counts.most_common(20)
     ]

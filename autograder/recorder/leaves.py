@@ -1,29 +1,33 @@
-"""The trainable tensors of a run: their values at each pass, and what each update was made from."""
+"""The trainable tensors of a run: who writes to them, what the engine brings, what is cleared."""
 
 from __future__ import annotations
 
+import itertools
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from autograder.evidence import Array, Contribution, Leaf, Spot
+from autograder.recorder.calls import Calls, plain_spot
+from autograder.recorder.changes import Change, contributions, listed, norms, small
+from autograder.recorder.graph import Ledger
 
-MAX_LISTED = 64  # elements up to which values are recorded as numbers
+MAX_CLEARS = 2000
 
 
-@dataclass
+@dataclass(slots=True)
 class Write:
     """The first write to a leaf since the last pass."""
 
-    spot: Spot | None
+    calls: Calls
     clock: int
     buffer: torch.Tensor | None
     optimizer: int | None = None
 
 
-@dataclass
+@dataclass(slots=True)
 class LeafState:
     """One leaf while the run goes on."""
 
@@ -39,18 +43,8 @@ class LeafState:
     held: torch.Tensor | None = None
     roots: list[int] = field(default_factory=list)
     hooks: list[int] = field(default_factory=list)
-    cleared_unused: bool = False
 
-    def record(self) -> Leaf:
-        """As plain data."""
-        alive = self.ref()
-        return Leaf(
-            id=self.id, shape=list(self.first.shape), name=self.name, parameter=self.parameter,
-            first=listed(self.first), last=listed(self.value), hooks=self.hooks,
-            recovered=alive is not None,
-        )
-
-    def settle(self, unseen_clock: int) -> Contribution | None:
+    def settle(self, unseen_clock: int) -> Change | None:
         """Compare with the last known value; on a change, say what it was made from.
 
         A change that no operator was seen to make happened in a hook, at `unseen_clock`.
@@ -63,69 +57,221 @@ class LeafState:
             self.written = None
             return None
         before, self.value = self.value, now.clone()
-        self.changed_clock = self.written.clock if self.written else unseen_clock
-        part = Contribution(leaf=self.id)
-        if now.shape == before.shape:
-            part = _contribution(self, before, now - before)
+        written = self.written
+        self.changed_clock = written.clock if written else unseen_clock
+        change = Change(self.id, before, self.value, written.buffer if written else None,
+                        self.engine, self.held, self.roots)
         self.engine, self.held, self.roots, self.written = None, None, [], None
-        return part
+        return change
 
-    def receive(self, grad: torch.Tensor, root: int) -> None:
-        """The engine accumulates `grad` into this leaf."""
-        grad = grad.detach()
+
+@dataclass(slots=True)
+class Moved:
+    """The leaves that changed between two passes."""
+
+    after_pass: int
+    calls: Calls
+    optimizer: int | None
+    parts: list[Change | dict[str, Any]]
+
+
+class Leaves:
+    """All leaves of one recording. Its methods are to run past every function mode."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.updates: list[Moved] = []
+        self.clears: list[dict[str, Any]] = []
+        self.idle_writes = 0
+        """Writes that changed nothing."""
+        self._ledger = ledger
+        self._states: list[LeafState] = []
+        self._ids: dict[int, int] = {}
+        self._by_storage: dict[int, int] = {}
+        self._by_grad: dict[int, int] = {}
+        self._brought: list[tuple[int, int, torch.Tensor | float]] = []
+
+    def __iter__(self) -> Iterator[LeafState]:
+        return iter(self._states)
+
+    def __getitem__(self, leaf: int) -> LeafState:
+        return self._states[leaf]
+
+    def alive(self) -> list[torch.Tensor]:
+        """Those that have not been collected."""
+        return [t for state in self._states if (t := state.ref()) is not None]
+
+    # -- who is who ----------------------------------------------------------------------------
+
+    def find(self, tensor: Any) -> int | None:
+        """The leaf that this tensor is, where it is known."""
+        leaf = self._ids.get(id(tensor))
+        return leaf if leaf is not None and self._states[leaf].ref() is tensor else None
+
+    def meet(self, tensor: torch.Tensor, *, parameter: bool = False) -> int | None:
+        """Know this leaf from now on; None for one that cannot be followed."""
+        leaf = self.find(tensor)
+        if leaf is not None:
+            return leaf
+        try:
+            value = tensor.detach().clone()
+            value.untyped_storage().data_ptr()
+        except (RuntimeError, NotImplementedError):
+            return None  # a functorch wrapper: it lives inside one transform only
+        leaf = len(self._states)
+        self._ids[id(tensor)] = leaf
+        self._states.append(LeafState(
+            leaf, weakref.ref(tensor), value, value,
+            parameter or isinstance(tensor, torch.nn.Parameter)))
+        self.index(leaf)
+        return leaf
+
+    def index(self, leaf: int) -> None:
+        """Note where the leaf and its .grad lie in memory."""
+        tensor = self._states[leaf].ref()
+        if tensor is not None:
+            if address := storage(tensor):
+                self._by_storage[address] = leaf
+            if tensor.grad is not None and (address := storage(tensor.grad)):
+                self._by_grad[address] = leaf
+
+    # -- passes --------------------------------------------------------------------------------
+
+    def before_pass(self) -> None:
+        """Note what every .grad still holds."""
+        for state in self._states:
+            tensor = state.ref()
+            if tensor is not None:
+                state.hooks.append(_count_hooks(tensor))
+                if state.engine is None:
+                    state.held = _copy(tensor.grad)
+
+    def receive(self, leaf: int, grad: torch.Tensor, root: int) -> bool:
+        """The engine accumulates `grad` into this leaf; False where that cannot be followed."""
+        if torch._C._functorch.is_functorch_wrapped_tensor(grad):
+            return False
+        # No copy: while we hold it, the engine makes a copy of it to be the leaf's .grad.
+        grad = grad.detach() if grad.requires_grad else grad
         if grad.is_sparse:
             grad = grad.to_dense()
-        self.engine = grad.clone() if self.engine is None else self.engine + grad
-        self.roots.append(root)
+        state = self._states[leaf]
+        state.engine = grad if state.engine is None else state.engine + grad
+        state.roots.append(root)
+        self._brought.append((self._ledger.passes, leaf,
+                              grad if small(grad) else norms([grad])[0]))
+        return True
+
+    def after_pass(self) -> None:
+        """The engine may have made new .grad tensors."""
+        for state in self._states:
+            tensor = state.ref()
+            if tensor is not None and tensor.grad is not None \
+                    and (address := storage(tensor.grad)):
+                self._by_grad[address] = state.id
+
+    # -- writes and updates --------------------------------------------------------------------
+
+    def writing(self, name: str, target: torch.Tensor) -> None:
+        """An in-place operator is about to run: does it write to a leaf, or to its .grad?"""
+        address = storage(target)
+        if address is None:
+            return
+        leaf = self._by_storage.get(address)
+        if leaf is not None and storage(self._states[leaf].ref()) == address:
+            self.written(leaf)
+        leaf = self._by_grad.get(address)
+        if leaf is not None and name in ("zero_", "_foreach_zero_", "fill_"):
+            self.cleared(leaf)
+
+    def written(self, leaf: int, optimizer: int | None = None) -> None:
+        """Somebody is about to write to this leaf."""
+        state = self._states[leaf]
+        if state.written is None and (tensor := state.ref()) is not None:
+            state.written = Write(
+                self._ledger.here(), self._ledger.clock, _copy(tensor.grad))
+        if state.written is not None and optimizer is not None:
+            state.written.optimizer = optimizer
+
+    def cleared(self, leaf: int) -> None:
+        """Its .grad is about to be emptied."""
+        state = self._states[leaf]
+        if len(self.clears) < MAX_CLEARS:
+            self.clears.append({
+                "after_pass": self._ledger.passes, "spot": plain_spot(self._ledger.here()),
+                "leaf": leaf, "unused": state.engine is not None and state.written is None})
+
+    def settle(self, unseen_clock: int) -> None:
+        """Find by value what changed since the last pass."""
+        parts: list[Change | dict[str, Any]] = []
+        calls: Calls = ()
+        optimizer = None
+        for state in self._states:
+            written = state.written
+            change = state.settle(unseen_clock)
+            if change is None:
+                self.idle_writes += written is not None
+                continue
+            large = not small(change.before)
+            parts.append(contributions([change])[0] if large else change)
+            if written is None:
+                self.index(state.id)  # nobody was seen to write: it may lie elsewhere now
+            else:
+                calls, optimizer = calls or written.calls, written.optimizer
+        if parts:
+            self._ledger.epoch += 1
+            self.updates.append(Moved(self._ledger.passes, calls, optimizer, parts))
+
+    # -- the result ----------------------------------------------------------------------------
+
+    def record(self) -> list[dict[str, Any]]:
+        """Each leaf as plain data."""
+        return [
+            {"id": s.id, "shape": list(s.first.shape), "name": s.name, "parameter": s.parameter,
+             "first": listed(s.first), "last": listed(s.value), "hooks": s.hooks,
+             "recovered": s.ref() is not None}
+            for s in self._states
+        ]
+
+    def record_updates(self) -> list[dict[str, Any]]:
+        """Each update as plain data."""
+        todo = [p for u in self.updates for p in u.parts if isinstance(p, Change)]
+        done = iter(contributions(todo))
+        return [
+            {"after_pass": u.after_pass, "spot": plain_spot(u.calls), "optimizer": u.optimizer,
+             "parts": [next(done) if isinstance(p, Change) else p for p in u.parts]}
+            for u in self.updates
+        ]
+
+    def received(self) -> dict[int, tuple[list[int], float]]:
+        """For each pass: the leaves that received a gradient, and the norm of all of that."""
+        kept = [g for _, _, g in self._brought if isinstance(g, torch.Tensor)]
+        measured = iter(norms(kept))
+        found: dict[int, tuple[set[int], float]] = {}
+        for number, group in itertools.groupby(self._brought, key=lambda b: b[0]):
+            leaves, square = set(), 0.0
+            for _, leaf, grad in group:
+                leaves.add(leaf)
+                square += (grad if isinstance(grad, float) else next(measured)) ** 2
+            found[number] = leaves, square
+        return {n: (sorted(leaves), square**0.5) for n, (leaves, square) in found.items()}
 
 
-def _contribution(leaf: LeafState, before: torch.Tensor, delta: torch.Tensor) -> Contribution:
-    buffer = leaf.written.buffer if leaf.written else None
-    engine, held = leaf.engine, leaf.held
-    leftover = carried = mismatch = uphill = None
-    if engine is not None and buffer is not None and buffer.shape == engine.shape:
-        scale = _norm(engine) or 1e-30
-        mismatch = _norm(buffer - engine) / scale
-        if held is not None and held.shape == engine.shape:
-            leftover = _norm(held) / scale
-            carried = _norm(buffer - engine - held) / (_norm(buffer) or 1e-30)
-    used = engine if buffer is None else buffer
-    if used is not None and used.shape == delta.shape:
-        size = _norm(used) * _norm(delta)
-        uphill = float((used * delta).sum()) / size if size else None
-    return Contribution(
-        leaf=leaf.id, before=listed(before), delta=listed(delta), buffer=listed(buffer),
-        engine=listed(engine), held=listed(held), passes=len(leaf.roots), mismatch=mismatch,
-        leftover=leftover, carried=carried, uphill=uphill,
-        same_root=len(set(leaf.roots)) < len(leaf.roots),
-    )
+def storage(tensor: Any) -> int | None:
+    """The address of a tensor's memory, shared by all its views; None where it has none."""
+    try:
+        return tensor.untyped_storage().data_ptr() or None
+    except (RuntimeError, NotImplementedError, AttributeError):
+        return None  # functorch wrappers, sparse and meta tensors
 
 
-def small_copy(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    """A detached dense copy, or None."""
+def _copy(tensor: torch.Tensor | None) -> torch.Tensor | None:
+    """Detached and dense."""
     if tensor is None:
         return None
     tensor = tensor.detach()
     return tensor.to_dense() if tensor.is_sparse else tensor.clone()
 
 
-def listed(tensor: torch.Tensor | None) -> Array | None:
-    """The tensor as numbers if it is small, else None."""
-    if tensor is None or tensor.numel() > MAX_LISTED or tensor.is_complex():
-        return None
-    return Array(
-        shape=list(tensor.shape), values=tensor.detach().double().flatten().tolist(),
-        dtype=str(tensor.dtype).removeprefix("torch."),
-    )
-
-
-def storage(tensor: Any) -> int | None:
-    """The address of a tensor's memory, shared by all its views; None where it has none."""
-    try:
-        return int(tensor.untyped_storage().data_ptr()) or None
-    except (RuntimeError, NotImplementedError, AttributeError):
-        return None  # functorch wrappers, sparse and meta tensors
-
-
-def _norm(tensor: torch.Tensor) -> float:
-    return float(torch.linalg.vector_norm(tensor.double()))
+def _count_hooks(tensor: torch.Tensor) -> int:
+    own = tensor._backward_hooks or ()
+    after = getattr(tensor, "_post_accumulate_grad_hooks", None) or ()
+    return len(own) + len(after)

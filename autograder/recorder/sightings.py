@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.evidence import Draw, Sighting, Spot
+from autograder.recorder.calls import Calls, plain_spot
 
 BROADCASTING = frozenset({
     "add", "sub", "mul", "div", "rsub", "true_divide", "subtract", "__sub__", "__rsub__",
@@ -22,6 +22,7 @@ CUTTING = frozenset({
     "detach", "item", "numpy", "tolist", "__float__", "tensor", "argmax", "as_tensor",
     "__array__", "long", "int", "bool", "gt", "lt", "ge", "le",
 })
+COPYING = frozenset({"tensor", "as_tensor"})
 
 
 class Sightings:
@@ -32,47 +33,40 @@ class Sightings:
         self._draws: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._order = 0
 
-    def note(self, kind: str, spot: Spot | None, operator: str, *, at_pass: int | None = None,
+    def note(self, kind: str, calls: Calls, operator: str, *, at_pass: int | None = None,
              shapes: list[list[int]] | None = None) -> None:
         """Count one sighting; with `at_pass`, at most one a pass."""
-        key = (kind, None if spot is None else (spot.cell, spot.line), operator)
-        entry = self._seen.setdefault(
-            key, {"spot": spot, "operator": operator, "times": 0, "shapes": shapes or [], "at": -1}
-        )
+        entry = self._seen.setdefault((kind, calls[:1], operator), {"times": 0, "at": -1})
         self._order += 1
-        entry["order"] = self._order
+        entry |= {"order": self._order, "shapes": entry.get("shapes") or shapes or []}
         if at_pass is None or entry["at"] != at_pass:
             entry["times"] += 1
             entry["at"] = at_pass
 
-    def draw(self, spot: Spot | None, operator: str, result: torch.Tensor) -> None:
+    def draw(self, calls: Calls, operator: str, result: torch.Tensor) -> None:
         """Remember what a random operator gave."""
         if result.numel() == 0 or result.numel() > 100_000:
             return
-        key = (None if spot is None else (spot.cell, spot.line), operator)
-        entry = self._draws.setdefault(
-            key, {"spot": spot, "operator": operator, "times": 0, "seen": set(), "size": 0}
-        )
+        entry = self._draws.setdefault((calls[:1], operator), {"times": 0, "seen": set()})
         entry["times"] += 1
         entry["size"] = result.numel()
         entry["seen"].add(hash(tuple(result.detach().double().flatten().tolist()[:64])))
 
-    def of(self, kind: str) -> list[Sighting]:
-        """All sightings of a kind, the last seen last."""
-        entries = sorted(
-            (e for key, e in self._seen.items() if key[0] == kind), key=lambda e: int(e["order"])
-        )
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """All sightings of a kind, the last seen last, as plain data."""
+        found = sorted((e["order"], key, e) for key, e in self._seen.items() if key[0] == kind)
         return [
-            Sighting(spot=e["spot"], operator=e["operator"], times=e["times"], shapes=e["shapes"])
-            for e in entries[-40:]
+            {"spot": plain_spot(calls), "operator": operator, "times": entry["times"],
+             "shapes": entry["shapes"]}
+            for _, (_, calls, operator), entry in found[-40:]
         ]
 
-    def draws(self) -> list[Draw]:
-        """What the random operators did."""
+    def draws(self) -> list[dict[str, Any]]:
+        """What the random operators did, as plain data."""
         return [
-            Draw(spot=e["spot"], operator=e["operator"], times=e["times"],
-                 distinct=len(e["seen"]), size=e["size"])
-            for e in list(self._draws.values())[:40]
+            {"spot": plain_spot(calls), "operator": operator, "times": entry["times"],
+             "distinct": len(entry["seen"]), "size": entry["size"]}
+            for (calls, operator), entry in list(self._draws.items())[:40]
         ]
 
 
@@ -94,18 +88,18 @@ def outer_broadcast(args: tuple[Any, ...], result: Any) -> list[list[int]] | Non
 
 def cut(name: str, args: tuple[Any, ...], result: Any) -> str | None:
     """How an operator cut its result off from inputs that require grad; None if it did not."""
-    inputs = [a for a in _tensors(args) if a.requires_grad]
-    if not inputs:
+    attached = isinstance(result, torch.Tensor) and result.requires_grad
+    if attached and name not in FLAT and not (name in COPYING and result.is_leaf):
+        return None
+    if not any(a.requires_grad for a in _tensors(args)):
         return None
     if name in FLAT:
         return name
-    if isinstance(result, torch.Tensor):
-        if result.requires_grad and not (name in ("tensor", "as_tensor") and result.is_leaf):
+    if name not in CUTTING:
+        if not isinstance(result, torch.Tensor):
             return None
-        if result.is_floating_point() and name not in CUTTING and torch.is_grad_enabled():
+        if result.is_floating_point() and not attached and torch.is_grad_enabled():
             return None
-    elif name not in CUTTING:
-        return None
     return name if torch.is_grad_enabled() or name in CUTTING else f"{name} under no_grad"
 
 

@@ -162,29 +162,41 @@ def _memory() -> tuple[int, int]:
     return int(pages[0]) * resource.getpagesize(), resident
 
 
+WARM_UP = """
+import torch
+from torch import nn
+
+def make_data(seed):
+    return torch.rand(4, 2), torch.rand(4, 1)
+
+def train(X, Y, steps=1, seed=0):
+    torch.manual_seed(seed)
+    layer = nn.Linear(2, 1)
+    for kind in (torch.optim.SGD, torch.optim.Adam):
+        optimizer = kind(layer.parameters())
+        nn.MSELoss()(layer(X), Y).backward()
+        optimizer.step()
+    nn.Conv2d(1, 1, 2)(torch.rand(1, 1, 4, 4)).sum().backward()
+    return layer, [0.0]
+"""
+"""Touches what most submissions touch. It learns nothing."""
+
+
 def warm_up() -> None:
-    """Do once, before any fork, what every training run does first; then stand still.
+    """Do once, before any fork, what every submission does first; then stand still.
 
     What is imported and initialised here is shared by all children and costs them nothing.
     """
     import IPython.core.inputtransformer2  # noqa: F401 - notebooks with magics need it
     import torch
-    from torch import nn
-    from torch.nn import functional
 
-    from autograder.probe.session import here
-    from autograder.recorder import Recorder
+    from autograder.evidence import Train
+    from autograder.probe.session import Session
+    from autograder.submission import Cell, Submission
 
     torch.set_num_threads(1)
-    for kind in (torch.optim.SGD, torch.optim.Adam):
-        with Recorder(here):
-            layer = nn.Linear(2, 1)
-            optimizer = kind(layer.parameters(), lr=0.1)
-            loss = functional.mse_loss(layer(torch.rand(4, 2)), torch.rand(4, 1))
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimizer.step()
-    image = torch.rand(1, 1, 4, 4)
-    nn.Conv2d(1, 1, 2)(image).sum().backward()
+    with Session(Submission("warm_up.py", (Cell(None, WARM_UP),), "")) as session:
+        session.answer(Train(steps=1, record=True)).model_dump_json()
     initialised = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
     assert not initialised, "CUDA must not be initialised before a fork"
     assert kernel.is_single_threaded(), "a fork copies one thread only, and there are others"
