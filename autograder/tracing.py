@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from autograder.diagnoses.programs import diagnose
@@ -14,9 +16,15 @@ from autograder.submission import Submission
 
 
 def trace(submission: Submission, messages: Messages, *, passes: int = 60,
-          seconds: float = 120) -> dict[str, Any]:
-    """The JSON shape {"schema", "submission", "steps", "diagnoses", "stopped"}."""
-    with Process(submission, max_passes=passes) as process:
+          seconds: float = 120, run: Callable[..., AbstractContextManager[Any]] = Process,
+          ) -> dict[str, Any]:
+    """The JSON shape {"schema", "submission", "steps", "diagnoses", "stopped"}.
+
+    Args:
+        passes: backward passes after which the program is stopped.
+        run: opens the process that it runs in, as `Sandbox.witness` does.
+    """
+    with run(submission, max_passes=passes) as process:
         try:
             traced = Traced.model_validate_json(process.load(seconds))
         except Lost as lost:

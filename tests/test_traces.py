@@ -19,9 +19,9 @@ CASES = accuracy.cases(TRACES)
 @pytest.fixture(scope="module")
 def traces() -> dict[str, dict[str, Any]]:
     messages = Messages()
-    with ThreadPoolExecutor(2) as pool:
+    with accuracy.runner() as run, ThreadPoolExecutor(2) as pool:
         def one(case: Case) -> dict[str, Any]:
-            return trace(read(TRACES / case.file), messages)
+            return trace(read(TRACES / case.file), messages, run=run)
 
         return dict(zip((c.file for c in CASES), pool.map(one, CASES), strict=True))
 

@@ -15,7 +15,8 @@ from autograder.sandbox.process import Process
 from autograder.sandbox.setup import Budget, NoSandbox
 from autograder.submission import Cell, Submission
 
-Witnesses = Callable[[Submission], AbstractContextManager[Any]]
+Witnesses = Callable[..., AbstractContextManager[Any]]
+"""Take a submission, and `max_passes` where it is to be traced."""
 
 NAMES: Final = ("full", "portable", "process")
 

@@ -62,9 +62,9 @@ class Zygote:
         """The profile's, as reports have it."""
         return Setup(self._kind, self._landlock, "", self.budget).name
 
-    def witness(self, submission: Submission) -> Child:
-        """A child for this submission: a context manager."""
-        return Child(self, submission, self._device)
+    def witness(self, submission: Submission, *, max_passes: int = 0) -> Child:
+        """A child for this submission: a context manager. See probe.serve for max_passes."""
+        return Child(self, submission, self._device, max_passes)
 
     def fork(self, descriptors: list[int]) -> None:
         """Have a child made that owns these; by another zygote, where this one is gone.
@@ -90,15 +90,16 @@ class Zygote:
 class Child:
     """A forked process that holds one submission: see examination.Witness."""
 
-    def __init__(self, zygote: Zygote, submission: Submission, device: str) -> None:
+    def __init__(self, zygote: Zygote, submission: Submission, device: str,
+                 max_passes: int) -> None:
         self.sandbox = zygote.name
         self.ending: Ending | None = None
         """How the process ended; there from the moment that it is lost or left."""
         self.note = ""
         """Why it was taken for lost, for those who want to know."""
         self._zygote = zygote
-        self._first = json.dumps(
-            {"submission": submission.to_plain(), "device": device, "max_passes": 0}).encode()
+        self._first = json.dumps({"submission": submission.to_plain(), "device": device,
+                                  "max_passes": max_passes}).encode()
 
     def __enter__(self) -> Child:
         question_out, question_in = os.pipe()
