@@ -14,7 +14,7 @@ from autograder.exercises.control import (
     Walked,
     fit_updates,
     noise,
-    policy_gradient,
+    policy_gradients,
     relative,
     unrolled,
 )
@@ -94,7 +94,7 @@ def update_fits(paths: list[Walked]) -> list[UpdateFit]:
 
 def directions(path: Walked) -> Vector:
     """The policy gradient in each indexing, (T, 4, 3 H)."""
-    return np.array([[policy_gradient(path, t, i) for i in INDEXINGS] for t in range(path.steps)])
+    return np.stack([policy_gradients(path, i) for i in INDEXINGS], axis=1)
 
 
 def update_right(paths: list[Walked], settings: LqrSettings) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +16,13 @@ from autograder.diagnoses import graphs as graph_diagnoses
 from autograder.diagnoses.errors import translate
 from autograder.evidence import Spot
 from autograder.exercises.control import (
+    CostTerms,
     Terms,
     Vector,
     Walked,
     fit_updates,
     noise,
+    policy_gradients,
     relative,
     unrolled,
 )
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
 
 NAMES = ("w", "b", "c")
+MISSING: Mapping[str, CostTerms] = {
+    "state-term": CostTerms(state=0), "control-term": CostTerms(control=0),
+    "chain": CostTerms(chain=0), "direct": CostTerms(direct=0),
+}
 
 
 def failures(case: LqrCase) -> Iterator[Diagnosis]:
@@ -233,37 +238,20 @@ def _residuals(walked: Walked) -> dict[str, tuple[float, bool]]:
 
 def _wrong_direction(walked: Walked, wrong: list[str]) -> str:
     """The known wrong direction that the updates follow, if one does."""
-    size = walked.theta.shape[1] // 3
-
-    def swapped(t: int, take: dict[str, str]) -> Vector:
-        tilde = dict(zip(NAMES, np.split(walked.tilde[t], 3)))
-        return np.concatenate([tilde[take.get(n, n)] for n in NAMES])
-
-    known: dict[str, Callable[[int], Vector]] = {}
-    for one in NAMES:
-        for other in NAMES:
-            if one != other and one in wrong:
-                take = {one: other}
-                known[f"{one}-uses-{other}"] = functools.partial(
-                    lambda take, t: _direction(walked, t, swapped(t, take)), take)
-    known["no-state-term"] = lambda t: _direction(walked, t, walked.tilde[t], state=0)
-    known["no-control-term"] = lambda t: _direction(walked, t, walked.tilde[t], control=0)
-    known["no-chain"] = lambda t: _direction(walked, t, walked.tilde[t], chain=0)
-    known["no-direct"] = lambda t: _direction(walked, t, walked.tilde[t], direct=0)
-    for variant, direction in known.items():
-        options = np.array([[direction(t)] for t in range(walked.steps)])
-        if size and fit_updates(walked, options).residual < 0.02:
-            return variant
-    return ""
+    known = {
+        f"{one}-uses-{other}": policy_gradients(walked, tilde=_swapped(walked, one, other))
+        for one in wrong for other in NAMES if one != other
+    }
+    known |= {f"no-{name}": policy_gradients(walked, terms=terms)
+              for name, terms in MISSING.items()}
+    fits = ((variant, fit_updates(walked, g[:, None])) for variant, g in known.items())
+    return next((variant for variant, fit in fits if fit.residual < 0.02), "")
 
 
-def _direction(walked: Walked, t: int, tilde: Vector, *, state: float = 1, control: float = 1,
-               chain: float = 1, direct: float = 1) -> Vector:
-    network, x = walked.network(t), float(walked.X[t])
-    f = float(network(x))
-    inner = direct * network.gradients(x) + chain * network.slope(x) * tilde
-    result: Vector = 2 * state * x * tilde + 2 * control * f * inner
-    return result
+def _swapped(walked: Walked, one: str, other: str) -> Vector:
+    """The sensitivities with another's in one's place, (T+1, 3 H)."""
+    tilde = dict(zip(NAMES, np.split(walked.tilde, 3, axis=1)))
+    return np.concatenate(list((tilde | {one: tilde[other]}).values()), axis=1)
 
 
 def rate(case: LqrCase) -> Iterator[Diagnosis]:

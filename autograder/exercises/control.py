@@ -83,8 +83,7 @@ class Walked:
 
     def network(self, step: int) -> Network:
         """The controller after `step` steps."""
-        w, b, c = np.split(self.theta[step], 3)
-        return Network(w, b, c)
+        return Network(*self.theta[step].reshape(3, -1))
 
     def first(self, states: int) -> Walked:
         """Only so many states."""
@@ -137,19 +136,40 @@ def relative(seen: Vector, right: Vector) -> float:
     return float(np.linalg.norm(seen - right)) / max(float(np.linalg.norm(right)), 1e-12)
 
 
-def policy_gradient(path: Walked, t: int, indexing: str) -> Vector:
-    """2 X tilde + 2 f (g + f_x tilde), (3 H,), in one of the consistent time indexings.
+@dataclass(frozen=True)
+class CostTerms:
+    """Which terms of the cost's gradient 2 X tilde + 2 f (g + f_x tilde), in this order:
+    2 state X tilde + 2 control f (direct g + chain f_x tilde)."""
+
+    state: float = 1.0
+    control: float = 1.0
+    direct: float = 1.0
+    chain: float = 1.0
+
+
+def policy_gradients(path: Walked, indexing: str = "old", terms: CostTerms = CostTerms(),
+                     tilde: Vector | None = None) -> Vector:
+    """2 X tilde + 2 f (g + f_x tilde) at every step, (T, 3 H), in a consistent time indexing.
 
     `old`: everything before the step; `new`: X, tilde, f after it (theta before); `mixed`: new X
     and tilde with the old f, as in the published code; `lagged`: as `old`, with f evaluated
-    before the last update.
+    before the last update. `terms` other than ones, and another `tilde` (T+1, 3 H) than the
+    path's, give known wrong gradients.
     """
-    state = t if indexing in ("old", "lagged") else t + 1
-    seen = t + 1 if indexing == "new" else t
-    network = path.network(max(t - 1, 0) if indexing == "lagged" else t)
-    X, tilde, x = path.X[state], path.tilde[state], float(path.X[seen])
-    f = float(network(x))
-    result: Vector = 2 * X * tilde + 2 * f * (network.gradients(x) + network.slope(x) * tilde)
+    now = np.arange(path.steps)
+    state = now if indexing in ("old", "lagged") else now + 1
+    seen = now + 1 if indexing == "new" else now
+    theta = path.theta[np.maximum(now - 1, 0) if indexing == "lagged" else now]
+    w, b, c = np.split(theta, 3, axis=1)
+    x, X = path.X[seen][:, None], path.X[state][:, None]
+    S = (path.tilde if tilde is None else tilde)[state]
+    pre = w * x + b
+    on = pre > 0
+    f = (np.maximum(pre, 0) * c).sum(1, keepdims=True)
+    slope = (on * c * w).sum(1, keepdims=True)
+    g = np.concatenate([on * c * x, on * c, np.maximum(pre, 0)], axis=1)
+    result: Vector = (2 * terms.state * X * S
+                      + 2 * terms.control * f * (terms.direct * g + terms.chain * slope * S))
     return result
 
 
@@ -171,18 +191,16 @@ def fit_updates(path: Walked, directions: Vector) -> UpdateFit:
     """
     changes = np.diff(path.theta, axis=0)
     floor = 4e-7 * (np.abs(path.theta[:-1]) + 1e-3)  # float32 resolution of theta
-    left = whole = down = 0.0
-    for change, options, small in zip(changes, directions, floor):
-        fits = []
-        for g in options:
-            size = float(g @ g)
-            rate = -float(change @ g) / size if size > 1e-30 else 0.0
-            rest = np.maximum(np.abs(change + rate * g) - small, 0)
-            fits.append((float(rest @ rest), rate))
-        best, rate = min(fits)
-        left += best
-        whole += float(change @ change)
-        down += float(change @ change) * (rate > 0)
+    sizes = (directions**2).sum(2)
+    along = np.einsum("tn,tkn->tk", changes, directions)
+    rates = np.where(sizes > 1e-30, -along / np.where(sizes > 1e-30, sizes, 1), 0)
+    rest = np.abs(changes[:, None] + rates[:, :, None] * directions) - floor[:, None]
+    left = (np.maximum(rest, 0)**2).sum(2)
+    best = left.argmin(1)
+    lengths = (changes**2).sum(1)
+    whole = float(lengths.sum())
     if not whole:
         return UpdateFit(float("inf"), 0.0)
-    return UpdateFit(float(np.sqrt(left / whole)), down / whole)
+    steps = np.arange(len(best))
+    down = float(lengths[rates[steps, best] > 0].sum())
+    return UpdateFit(float(np.sqrt(left[steps, best].sum() / whole)), down / whole)

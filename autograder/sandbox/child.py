@@ -16,9 +16,8 @@ from typing import NoReturn
 
 from autograder.probe.serve import serve
 from autograder.sandbox import kernel, landlock, places, syscalls
-from autograder.sandbox.setup import Budget, Setup
+from autograder.sandbox.setup import OUT_OF_MEMORY, Budget, Setup
 
-OUT_OF_MEMORY = 77
 INWARD, OUTWARD = 3, 4
 
 

@@ -8,6 +8,8 @@ from typing import Literal
 
 Kind = Literal["full", "portable"]
 MIB = 1 << 20
+OUT_OF_MEMORY = 77
+"""The exit status of a child that asked for more than it may have."""
 
 
 class NoSandbox(Exception):

@@ -18,9 +18,16 @@ from typing import IO
 from autograder import frames
 from autograder.sandbox import jail
 from autograder.sandbox.channel import Channel, Closed, Late
-from autograder.sandbox.child import OUT_OF_MEMORY
 from autograder.sandbox.process import THREADS, Lost
-from autograder.sandbox.setup import Budget, Ending, Kind, NoSandbox, Setup, ZygoteLost
+from autograder.sandbox.setup import (
+    OUT_OF_MEMORY,
+    Budget,
+    Ending,
+    Kind,
+    NoSandbox,
+    Setup,
+    ZygoteLost,
+)
 from autograder.submission import Submission
 
 START = 60.0

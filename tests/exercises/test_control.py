@@ -15,7 +15,7 @@ from autograder.exercises.control import (
     fit_updates,
     gain,
     noise,
-    policy_gradient,
+    policy_gradients,
     relative,
     unrolled,
 )
@@ -105,12 +105,12 @@ def test_unrolled_is_autograds_derivative_of_the_path(seed: int) -> None:
 
 def test_policy_gradient_is_autograds() -> None:
     """Of X(theta)^2 + f(X(theta), theta)^2, X moving with theta as its sensitivity says."""
-    path = walk(random_network(2), 15)
+    path = walk(random_network(2), 16)
     theta = torch.tensor(path.theta[15], requires_grad=True)
     tilde = torch.tensor(path.tilde[15])
     X = path.X[15] + (theta - theta.detach()) @ tilde
     (derivative,) = torch.autograd.grad(X**2 + forward(theta, X) ** 2, theta)
-    assert policy_gradient(path, 15, "old") == pytest.approx(derivative.numpy())
+    assert policy_gradients(path)[15] == pytest.approx(derivative.numpy())
 
 
 @pytest.mark.parametrize("terms", [Terms(feedback=0), Terms(decay=0), Terms(gradient=0)])
@@ -121,7 +121,7 @@ def test_wrong_terms_are_far_off(terms: Terms) -> None:
 
 def test_updates_fit_one_direction_only() -> None:
     path = walk(random_network(4), 60, C=0.1)
-    right = np.array([[policy_gradient(path, t, "old")] for t in range(60)])
+    right = policy_gradients(path)[:, None]
     assert fit_updates(path, right).residual < 1e-6
     assert fit_updates(path, right).downhill == 1
     assert fit_updates(path, -right).downhill == 0
