@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
@@ -21,20 +22,37 @@ from autograder.sandbox.setup import OUT_OF_MEMORY, Budget, Setup
 INWARD, OUTWARD = 3, 4
 
 
-def run(setup: Setup, scratch: str, size: int, parent: int, inward: int, outward: int) -> NoReturn:
-    """Serve one submission over two descriptors and end, without clean-up of any kind.
+@dataclass(frozen=True)
+class Prepared:
+    """What is the same for all children, made ready before they are forked."""
 
-    Args:
-        size: bytes of address space that the parent has: Python, torch and all.
-        parent: its process id.
-    """
+    setup: Setup
+    filter: syscalls.Filter
+    readable: tuple[str | Path, ...]
+    """What a child may open; whole folders, for its parent has taken away what is hidden there."""
+    size: int
+    """Bytes of address space that the parent has: Python, torch and all."""
+    parent: int
+    """Its process id."""
+
+    @classmethod
+    def by(cls, setup: Setup, size: int) -> Prepared:
+        """By the calling process."""
+        return cls(
+            setup, syscalls.Filter(may_write=setup.kind == "full" or setup.landlock),
+            (*places.SYSTEM, *places.DEVICES, *places.libraries(), places.package()),
+            size, os.getpid())
+
+
+def run(prepared: Prepared, scratch: str, inward: int, outward: int) -> NoReturn:
+    """Serve one submission over two descriptors and end, without clean-up of any kind."""
     status = 1
     try:
         os.setsid()
         kernel.prctl(kernel.SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() == parent:
+        if os.getppid() == prepared.parent:
             _keep_only(inward, outward)
-            _confine(setup, scratch, size)
+            _confine(prepared, scratch)
             serve(INWARD, OUTWARD)
             status = 0
     except MemoryError:
@@ -53,7 +71,8 @@ def _keep_only(inward: int, outward: int) -> None:
     os.closerange(OUTWARD + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
-def _confine(setup: Setup, scratch: str, size: int) -> None:
+def _confine(prepared: Prepared, scratch: str) -> None:
+    setup = prepared.setup
     os.environ.clear()
     os.environ.update(HOME=scratch, TMPDIR=scratch, LANG="C.UTF-8")
     tempfile.tempdir = scratch
@@ -66,13 +85,11 @@ def _confine(setup: Setup, scratch: str, size: int) -> None:
     os.chdir(scratch)
     kernel.prctl(kernel.SET_NO_NEW_PRIVS, 1)
     if setup.landlock:
-        coarse: list[str | Path] = [*places.SYSTEM, *places.DEVICES, *places.libraries(),
-                                    places.package()]
-        landlock.restrict(coarse, writable=[scratch, os.devnull])
-    _limit(setup.budget, size)
+        landlock.restrict(prepared.readable, writable=[scratch, os.devnull])
+    _limit(setup.budget, prepared.size)
     kernel.prctl(kernel.SET_DUMPABLE, 0)  # nobody of the same user looks into /proc/<this>
     kernel.drop_capabilities()
-    syscalls.confine(may_write=setup.kind == "full" or setup.landlock)
+    prepared.filter.load()
 
 
 def _limit(budget: Budget, size: int) -> None:

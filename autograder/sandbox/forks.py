@@ -48,8 +48,8 @@ class Forks:
         self._selector = selectors.DefaultSelector()
         self._selector.register(control, selectors.EVENT_READ)
         self._live: dict[int, _Live] = {}
-        self._size, self._resident = _memory()
-        self._pid = os.getpid()
+        size, self._resident = _memory()
+        self._prepared = child.Prepared.by(setup, size)
         self._sweepers: list[subprocess.Popen[bytes]] = []
 
     def run(self) -> None:
@@ -91,7 +91,7 @@ class Forks:
         scratch = self._scratch()
         pid = os.fork()
         if pid == 0:
-            child.run(self._setup, scratch, self._size, self._pid, inward, outward)
+            child.run(self._prepared, scratch, inward, outward)
         os.close(inward)
         os.close(outward)
         live = _Live(pid, os.pidfd_open(pid), socket.socket(fileno=fate), scratch, self._resident)

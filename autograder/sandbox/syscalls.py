@@ -12,7 +12,7 @@ import socket
 from importlib import import_module
 from typing import Any
 
-__all__ = ["confine"]
+__all__ = ["Filter"]
 
 _FREELY = """
 read write readv writev pread64 pwrite64 preadv pwritev preadv2 pwritev2 lseek close close_range
@@ -41,45 +41,48 @@ _HARMLESS_IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 _STREAM_KIND = 0xF
 
 
-def confine(*, may_write: bool) -> None:
-    """Load the filter into this process. Needs no_new_privs, or sets it.
+class Filter:
+    """Made once, before any fork, for it takes a while; loaded by each child.
 
     Args:
         may_write: whether something else (a mount, Landlock) bounds where files can be written;
             where nothing does, none can.
     """
-    # By name, for it is untyped; here, for it exists on Linux alone.
-    pyseccomp = import_module("pyseccomp")
-    allowed, equal, masked, Arg = (
-        pyseccomp.ALLOW, pyseccomp.EQ, pyseccomp.MASKED_EQ, pyseccomp.Arg)
-    rules = pyseccomp.SyscallFilter(defaction=pyseccomp.ERRNO(errno.EPERM))
 
-    def allow(name: str, *arguments: Any) -> None:
+    def __init__(self, *, may_write: bool) -> None:
+        # By name, for it is untyped; here, for it exists on Linux alone.
+        self._library = library = import_module("pyseccomp")
+        self._rules = library.SyscallFilter(defaction=library.ERRNO(errno.EPERM))
+        equal, masked, Arg = library.EQ, library.MASKED_EQ, library.Arg
+        for name in _FREELY.split():
+            self._allow(name)
+        if may_write:
+            for name in ("openat", *_CHANGING_FILES.split()):
+                self._allow(name)
+        else:
+            changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+            self._allow("openat", Arg(2, masked, changing, 0))
+            self._allow("open", Arg(1, masked, changing, 0))
+        self._allow("prlimit64", Arg(0, equal, 0))
+        for option in _OWN_NAME:
+            self._allow("prctl", Arg(0, equal, option))
+        for request in _HARMLESS_IOCTLS:
+            self._allow("ioctl", Arg(1, equal, request))
+        # asyncio wakes itself through a pair. A stream cannot be sent elsewhere, a datagram can.
+        self._allow("socketpair", Arg(0, equal, int(socket.AF_UNIX)),
+                    Arg(1, masked, _STREAM_KIND, int(socket.SOCK_STREAM)))
+
+    def load(self) -> None:
+        """Confine this process. Needs no_new_privs, or sets it."""
+        own = self._library.Arg(0, self._library.EQ, os.getpid())
+        for name in ("kill", "tgkill", "tkill"):  # abort() signals itself
+            self._allow(name, own)
+        self._rules.load()
+
+    def _allow(self, name: str, *arguments: Any) -> None:
         try:
-            number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
+            number = self._library.resolve_syscall(self._library.Arch.NATIVE, name)
         except (OSError, ValueError):
             return
         if number >= 0:  # negative: this architecture has no such call
-            rules.add_rule(allowed, number, *arguments)
-
-    for name in _FREELY.split():
-        allow(name)
-    if may_write:
-        for name in ("openat", *_CHANGING_FILES.split()):
-            allow(name)
-    else:
-        changing = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
-        allow("openat", Arg(2, masked, changing, 0))
-        allow("open", Arg(1, masked, changing, 0))
-    own = os.getpid()
-    for name in ("kill", "tgkill", "tkill"):  # abort() signals itself
-        allow(name, Arg(0, equal, own))
-    allow("prlimit64", Arg(0, equal, 0))
-    for option in _OWN_NAME:
-        allow("prctl", Arg(0, equal, option))
-    for request in _HARMLESS_IOCTLS:
-        allow("ioctl", Arg(1, equal, request))
-    # asyncio wakes itself through a pair. A stream cannot be sent elsewhere, a datagram can.
-    allow("socketpair", Arg(0, equal, int(socket.AF_UNIX)),
-          Arg(1, masked, _STREAM_KIND, int(socket.SOCK_STREAM)))
-    rules.load()
+            self._rules.add_rule(self._library.ALLOW, number, *arguments)
