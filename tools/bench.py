@@ -161,7 +161,8 @@ def classes(source: Path, sizes: tuple[int, ...], place: Path) -> list[tuple[flo
         started, most = time.monotonic(), 0.0
         with subprocess.Popen(
                 [sys.executable, "-c", MAIN, "grade", str(place / "in"), "-o", str(place / "out"),
-                 "--no-html"], stdout=subprocess.DEVNULL) as judge:
+                 "--no-html"], stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL) as judge:
             while judge.poll() is None:
                 with contextlib.suppress(OSError, StopIteration):
                     status = Path(f"/proc/{judge.pid}/status").read_text(encoding="utf-8")

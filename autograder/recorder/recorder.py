@@ -25,6 +25,12 @@ from autograder.recorder.sightings import BROADCASTING, RANDOM, Sightings, cut, 
 
 SECOND_TIME = "backward through the graph a second time"
 WRITING = frozenset({"__setitem__", "__isub__", "__iadd__", "__imul__", "__itruediv__"})
+IGNORED = frozenset({
+    "_record_function_enter_new", "_record_function_exit._RecordFunction", "_set_grad_enabled",
+    "is_grad_enabled", "size", "dim", "numel", "is_floating_point", "is_complex", "__len__",
+    "__hash__", "data_ptr", "untyped_storage", "stride", "storage_offset",
+})
+"""Neither make nor change a tensor: not worth a look."""
 
 
 class Enough(BaseException):
@@ -87,7 +93,8 @@ class Recorder(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         name = func.__name__
-        if self._busy or (name == "__get__" and func.__self__.__name__ != "data"):
+        if self._busy or name in IGNORED or (
+                name == "__get__" and func.__self__.__name__ != "data"):
             return func(*args, **kwargs)
         self._ledger.clock += 1
         if func is torch.Tensor.backward or func is torch.autograd.backward:
@@ -108,8 +115,9 @@ class Recorder(TorchFunctionMode):
                     if isinstance(target, torch.Tensor):
                         self._leaves.writing(name, target)
         result = func(*args, **kwargs)
-        with torch._C.DisableTorchFunction():
-            self._observe(name, args, result, writes)
+        if result is not None or writes:
+            with torch._C.DisableTorchFunction():
+                self._observe(name, args, result, writes)
         return result
 
     def _observe(self, name: str, args: Any, result: Any, writes: bool) -> None:
