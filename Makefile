@@ -10,8 +10,8 @@ export OMP_NUM_THREADS := 1
 grade: install  ## grade the sample submissions into out/ and print a table
 	$(BIN)/autograder grade solutions assignments -o out
 
-test: install  ## run every test
-	$(BIN)/python -m pytest
+test: install  ## run every test, a file a processor
+	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 lint: install  ## ruff and mypy
 	$(BIN)/ruff check .
