@@ -27,7 +27,7 @@ _EVIDENCE = ', "evidence": '
 def key(sha256: str, filename: str, terms: Terms) -> str:
     """Changes with everything that a result depends on; `sha256` is the file's."""
     parts = [sha256, filename, terms.grading.digest, str(terms.seed),
-             terms.assignment or "", terms.language, grader()]
+             terms.assignment or "", terms.language, terms.device, grader()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

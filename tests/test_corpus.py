@@ -23,6 +23,19 @@ def test_verdict(case: Case, results: dict[str, Result]) -> None:
     assert result.verdict_right, (result.report["score"], result.codes)
 
 
+LONG = (
+    "linear/r01_optim_sgd_sum.py", "linear/r06_torch_func.py", "linear/xr07_newton.py",
+    "linear/xr30_cycle_each_step.py", "conv/r01_seed_style.py", "lqr/r01_autograd_grad.py",
+)
+
+
+def test_right_ones_recorded_long_past_convergence_raise_no_alarm() -> None:
+    wanted = [c for c in CASES if c.file in LONG]
+    assert len(wanted) == len(LONG)
+    for result in accuracy.grade_all(wanted, grading=accuracy.recording(1000)):
+        assert result.verdict_right, (result.case.file, result.codes)
+
+
 def test_nearly_every_fault_is_named_at_its_line(results: dict[str, Result]) -> None:
     wrong = [r for r in results.values() if r.case.verdict == "wrong"]
     unnamed = [(r.case.file, r.codes) for r in wrong if not r.named]

@@ -44,12 +44,13 @@ SAVED_EVERY = 2.0
               help="Refuse to grade where submissions could reach your files or the network.")
 @options.assignment
 @options.grading_file
+@options.device
 @options.seed
 @options.language
 def command(paths: tuple[Path, ...], out: Path, jobs: int | None, force: bool, html: bool,
             gradebook: Path | None, column: str | None, engine_name: str, scheduler: str | None,
             only: str | None, required: bool, assignment: str | None, grading_path: Path | None,
-            seed: int | None, language: str) -> None:
+            device: str, seed: int | None, language: str) -> None:
     """Grade every submission under PATHS into OUT, each in a process of its own.
 
     PATHS are notebooks, scripts, folders of them, and bulk downloads of Gradescope, Canvas and
@@ -75,11 +76,14 @@ def command(paths: tuple[Path, ...], out: Path, jobs: int | None, force: bool, h
         options.existing(path)
     if scheduler and engine_name != "dask":
         raise click.UsageError("--scheduler is dask's: add --engine dask.")
+    if options.check_device(device) != "cpu" and engine_name == "dask":
+        raise click.UsageError(f"--engine dask grades on the CPU: leave --device {device} out.")
     book = _gradebook(gradebook, column)
     grading = options.read_grading(grading_path)
     handins, doubts = collect(paths)
     store = Store(out)
-    terms = Terms(grading, grading.seed if seed is None else seed, assignment, language, html)
+    terms = Terms(grading, grading.seed if seed is None else seed, assignment, language, html,
+                  device)
     budget = Budget(cpu=round(grading.limits.total) + 10)
     rows: list[batch.Row] = []
     profiles: list[str] = []
@@ -92,11 +96,12 @@ def command(paths: tuple[Path, ...], out: Path, jobs: int | None, force: bool, h
 
     @contextmanager
     def opened() -> Iterator[Sandbox]:
-        with sandbox(only, required=required, budget=budget) as chosen:
+        with sandbox(only, required=required, budget=budget, device=device) as chosen:
             noticed(chosen.name, chosen.warning)
             yield chosen
 
-    workers = jobs or os.cpu_count() or 1
+    # One process at a time on an accelerator: two would share its memory, and its blame.
+    workers = 1 if device != "cpu" else jobs or os.cpu_count() or 1
     engine: Engine = Local(opened, workers) if engine_name == "local" else Dask(
         Place(only, required, budget), noticed, scheduler=scheduler, workers=workers)
     table = Table()

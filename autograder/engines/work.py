@@ -43,6 +43,7 @@ class Terms:
     language: str = "en"
     html: bool = False
     """Whether each submission gets a page."""
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -56,22 +57,29 @@ class Sandbox:
 
 @contextmanager
 def sandbox(only: str | None = None, *, required: bool = False, budget: Budget | None = None,
-            ) -> Iterator[Sandbox]:
+            device: str = "cpu") -> Iterator[Sandbox]:
     """The strongest profile that works here, or `only` that one. Enter it in the main thread.
+
+    On another device than the CPU there is none: an accelerator's driver needs what a sandbox
+    takes away, and does not survive a fork.
 
     Raises:
         Refused: where one is required, or asked for by name, and not to be had.
     """
     with ExitStack() as stack:
-        chosen, why = None, []
-        for kind in NAMES[:2] if only is None else [only] if only != "process" else []:
+        chosen: Sandbox | None = None
+        why: list[str] = []
+        kinds = NAMES[:2] if only is None else (only,) if only != "process" else ()
+        if device != "cpu":
+            kinds, why = (), [f"none can be had on {device}"]
+        for kind in kinds:
             try:
                 chosen = _zygote(kind, budget, stack)
                 break
             except _Unfit as error:
                 why.append(f"{kind}: {error}")
         if chosen is None:
-            chosen = _bare(why)
+            chosen = _bare(why, device)
         if only not in (None, "process") and chosen.name == "process":
             raise Refused(f"the sandbox asked for does not work here: {'; '.join(why)}.")
         if required and chosen.warning:
@@ -127,8 +135,8 @@ def _escapes(witness: Witnesses) -> set[str]:
     return found | ({"write"} if changed else set())
 
 
-def _bare(why: list[str]) -> Sandbox:
+def _bare(why: list[str], device: str) -> Sandbox:
     reasons = f" ({'; '.join(why)})" if why else ""
-    return Sandbox("process", Process, (
+    return Sandbox("process", functools.partial(Process, device=device), (
         f"There is no sandbox{reasons}: submissions run with your rights, can read and change "
         "your files, and can reach the network. This is not a security boundary."))
