@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograder import submission
-from autograder.submission import Cell, Place, Submission, Unreadable, parse, read
+from autograder.submission import Cell, Place, Submission, Unreadable, parse, read, reading
 
 
 def notebook(*sources: str) -> bytes:
@@ -148,7 +148,7 @@ def lying_size() -> bytes:
 
 
 HUGE = b" " * (submission.MAX_FILE + 1)
-LONG = b"#" * (submission.MAX_CODE + 1)
+LONG = b"#" * (reading.MAX_CODE + 1)
 CONFLICT = "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> theirs\n"
 WHOLE = notebook("x = 1", "y = 2")
 
