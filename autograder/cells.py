@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from types import CodeType, FrameType, ModuleType
 from typing import Any, Final, Literal, NoReturn
 
+from autograder import magics
 from autograder.submission import Cell, Submission
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "calls_of_frame",
     "filename",
     "frames",
-    "place_of_frame",
     "run",
 ]
 
@@ -39,21 +38,15 @@ Address = tuple[int | None, int]
 
 MAX_FRAMES: Final = 40
 MAX_MESSAGE: Final = 2_000
-MAX_MAGICS: Final = 1_000
 
 _SCRIPT: Final = "<submission>"
 _FUTURES: Final = sum(
     getattr(__future__, name).compiler_flag for name in __future__.all_feature_names
 )
-# Cell magics whose body is ordinary code; the body of any other (%%bash, %%html …) is not run.
-_CODE_MAGICS: Final = frozenset({"time", "timeit", "capture", "prun", "memit", "lprun"})
-_CELL_MAGIC: Final = re.compile(r"%%(\S*)[ \t]*(\w*)")
 # Where it finds nothing the cell's syntax error is Python's own, and IPython stays unimported.
 _IPYTHON: Final = re.compile(
     r"^[ \t]*([%!?]|>>>|In \[)|=[ \t]*[%!]|\?[ \t]*$|\A\s*^[ \t]+\S", re.MULTILINE
 )
-# `%time f()` runs f in the namespace and may bind names: the one line magic that must run.
-_TIME: Final = re.compile(r"(^[ \t]*|=[ \t]*)%time[ \t]+(?=[^\s-])", re.MULTILINE)
 # Alone in a cell, IPython takes these for magics even without the % sign.
 _INSTALL: Final = re.compile(r"\s*(pip3?|conda|mamba|uv)[ \t]+\w.*\s*")
 
@@ -114,21 +107,11 @@ def filename(cell: int | None) -> str:
     return _SCRIPT if cell is None else f"<cell {cell}>"
 
 
-def place_of_frame(frame: FrameType | None) -> Address | None:
-    """The submission's innermost line on the stack that ends in `frame`.
+def calls_of_frame(frame: FrameType | None) -> list[Address]:
+    """The submission's lines on the stack that ends in `frame`, innermost first.
 
     Made for the recorder, which asks at every operator: about 0.1 µs a frame.
     """
-    while frame is not None:
-        cell = _cell_of(frame.f_code.co_filename)
-        if cell is not False:
-            return cell, frame.f_lineno or 0
-        frame = frame.f_back
-    return None
-
-
-def calls_of_frame(frame: FrameType | None) -> list[Address]:
-    """The submission's lines on the stack that ends in `frame`, innermost first."""
     found: list[Address] = []
     while frame is not None:
         cell = _cell_of(frame.f_code.co_filename)
@@ -194,51 +177,13 @@ def _compiled(cell: Cell, flags: int) -> CodeType | None:
             return None
         if not _IPYTHON.search(cell.source):
             raise
-    source = _translated(cell.source)
+    source = magics.as_python(cell.source)
     return None if source is None else _python(source, file, flags)
 
 
 def _python(source: str, file: str, flags: int) -> CodeType:
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     return code
-
-
-def _translated(source: str) -> str | None:
-    """IPython's syntax as Python, every line keeping its number; None if no line is to be run."""
-    lines = source.split("\n")
-    top = 0
-    while top < len(lines):
-        if magic := _CELL_MAGIC.match(lines[top]):
-            kind, argument = magic.groups()
-            if kind not in _CODE_MAGICS:
-                return None
-            # `%%capture out` binds `out`, which later cells may use.
-            binds = kind == "capture" and argument.isidentifier()
-            lines[top] = f"{argument} = get_ipython()" if binds else ""
-        elif lines[top].strip():
-            break
-        top += 1
-    rest = _TIME.sub(r"\1", "\n".join(lines[top:]) + "\n")
-    return "\n".join([*lines[:top], _transformed(rest)])
-
-
-def _transformed(source: str) -> str:
-    """IPython's own transformer, step by step: it folds a magic continued with backslashes into
-    one line, and the lines that go missing are put back as empty ones behind it."""
-    # Imported when needed, for it takes a while, and by name, for it is untyped.
-    manager = import_module("IPython.core.inputtransformer2").TransformerManager()
-    lines = source.splitlines(keepends=True)
-    for tidy in manager.cleanup_transforms:
-        lines = tidy(lines)
-    for _ in range(MAX_MAGICS):
-        changed, new = manager.do_one_token_transform(lines)
-        if not changed:
-            break
-        pairs = zip(lines, new, strict=False)
-        folded = next((at for at, (old, now) in enumerate(pairs, start=1) if old != now), 0)
-        new[folded:folded] = ["\n"] * (len(lines) - len(new))
-        lines = new
-    return "".join(lines)
 
 
 def _said(error: BaseException) -> tuple[str, str]:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder import cells
+from autograder import cells, magics
 from autograder.cells import CellError, Loaded
 from autograder.submission import Cell, Submission
 
@@ -260,7 +260,7 @@ lines = st.sampled_from(
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(st.lists(lines, min_size=1, max_size=8).map("\n".join))
 def test_translating_keeps_the_number_of_lines(source: str) -> None:
-    translated = cells._translated(source)
+    translated = magics.as_python(source)
     if translated is not None:
         assert translated.rstrip("\n").count("\n") <= source.count("\n")
         loaded = ran(source + "\n'''\n'''\nraise LookupError  # last")
@@ -364,31 +364,21 @@ def probe() -> Iterator[dict[str, Any]]:
         yield loaded.namespace
 
 
-def test_place_of_frame_is_the_innermost_in_the_submission(probe: dict[str, Any]) -> None:
-    def here() -> cells.Address | None:
-        return cells.place_of_frame(sys._getframe())
-
-    assert here() is None
-    assert cells.place_of_frame(None) is None
-    assert probe["inner"](here) == (2, 2)
-    assert probe["outer"](here) == (2, 2)
-    assert probe["outer"](lambda: sorted([1], key=lambda _: here() or (0, 0))) == [1]
-
-
 def test_calls_of_frame_lead_from_the_innermost_line_outwards(probe: dict[str, Any]) -> None:
     def here() -> list[cells.Address]:
         return cells.calls_of_frame(sys._getframe())
 
     assert here() == []
+    assert cells.calls_of_frame(None) == []
     assert probe["inner"](here) == [(2, 2)]
     outer = probe["outer"](here)
     assert (outer[0], outer[-1]) == ((2, 2), (1, 2))
 
 
-def test_place_of_frame_in_a_script() -> None:
+def test_calls_of_frame_in_a_script() -> None:
     with cells.run(script("def f(call):\n    return call()"), name=NAME) as loaded:
-        place = loaded.namespace["f"](lambda: cells.place_of_frame(sys._getframe()))
-    assert place == (None, 2)
+        places = loaded.namespace["f"](lambda: cells.calls_of_frame(sys._getframe()))
+    assert places == [(None, 2)]
 
 
 def test_frames_of_an_error_raised_in_a_library(probe: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -13,56 +13,9 @@ import torch
 from autograder.recorder.calls import Calls, plain_spot
 from autograder.recorder.changes import Change, contributions, listed, norms, small
 from autograder.recorder.graph import Ledger
+from autograder.recorder.leaf import Leaf, Write, copied, count_hooks, storage
 
 MAX_CLEARS = 2000
-
-
-@dataclass(slots=True)
-class Write:
-    """The first write to a leaf since the last pass."""
-
-    calls: Calls
-    clock: int
-    buffer: torch.Tensor | None
-    optimizer: int | None = None
-
-
-@dataclass(slots=True)
-class LeafState:
-    """One leaf while the run goes on."""
-
-    id: int
-    ref: weakref.ref[torch.Tensor]
-    value: torch.Tensor
-    first: torch.Tensor
-    parameter: bool
-    name: str | None = None
-    changed_clock: int = -1
-    written: Write | None = None
-    engine: torch.Tensor | None = None
-    held: torch.Tensor | None = None
-    roots: list[int] = field(default_factory=list)
-    hooks: list[int] = field(default_factory=list)
-
-    def settle(self, unseen_clock: int) -> Change | None:
-        """Compare with the last known value; on a change, say what it was made from.
-
-        A change that no operator was seen to make happened in a hook, at `unseen_clock`.
-        """
-        tensor = self.ref()
-        if tensor is None:
-            return None
-        now = tensor.detach()
-        if now.shape == self.value.shape and torch.equal(now, self.value):
-            self.written = None
-            return None
-        before, self.value = self.value, now.clone()
-        written = self.written
-        self.changed_clock = written.clock if written else unseen_clock
-        change = Change(self.id, before, self.value, written.buffer if written else None,
-                        self.engine, self.held, self.roots)
-        self.engine, self.held, self.roots, self.written = None, None, [], None
-        return change
 
 
 @dataclass(slots=True)
@@ -84,16 +37,16 @@ class Leaves:
         self.idle_writes = 0
         """Writes that changed nothing."""
         self._ledger = ledger
-        self._states: list[LeafState] = []
+        self._states: list[Leaf] = []
         self._ids: dict[int, int] = {}
         self._by_storage: dict[int, int] = {}
         self._by_grad: dict[int, int] = {}
         self._brought: list[tuple[int, int, torch.Tensor | float]] = []
 
-    def __iter__(self) -> Iterator[LeafState]:
+    def __iter__(self) -> Iterator[Leaf]:
         return iter(self._states)
 
-    def __getitem__(self, leaf: int) -> LeafState:
+    def __getitem__(self, leaf: int) -> Leaf:
         return self._states[leaf]
 
     def alive(self) -> list[torch.Tensor]:
@@ -119,7 +72,7 @@ class Leaves:
             return None  # a functorch wrapper: it lives inside one transform only
         leaf = len(self._states)
         self._ids[id(tensor)] = leaf
-        self._states.append(LeafState(
+        self._states.append(Leaf(
             leaf, weakref.ref(tensor), value, value,
             parameter or isinstance(tensor, torch.nn.Parameter)))
         self.index(leaf)
@@ -141,9 +94,9 @@ class Leaves:
         for state in self._states:
             tensor = state.ref()
             if tensor is not None:
-                state.hooks.append(_count_hooks(tensor))
+                state.hooks.append(count_hooks(tensor))
                 if state.engine is None:
-                    state.held = _copy(tensor.grad)
+                    state.held = copied(tensor.grad)
 
     def receive(self, leaf: int, grad: torch.Tensor, root: int) -> bool:
         """The engine accumulates `grad` into this leaf; False where that cannot be followed."""
@@ -187,7 +140,7 @@ class Leaves:
         state = self._states[leaf]
         if state.written is None and (tensor := state.ref()) is not None:
             state.written = Write(
-                self._ledger.here(), self._ledger.clock, _copy(tensor.grad))
+                self._ledger.here(), self._ledger.clock, copied(tensor.grad))
         if state.written is not None and optimizer is not None:
             state.written.optimizer = optimizer
 
@@ -253,25 +206,3 @@ class Leaves:
                 square += (grad if isinstance(grad, float) else next(measured)) ** 2
             found[number] = leaves, square
         return {n: (sorted(leaves), square**0.5) for n, (leaves, square) in found.items()}
-
-
-def storage(tensor: Any) -> int | None:
-    """The address of a tensor's memory, shared by all its views; None where it has none."""
-    try:
-        return tensor.untyped_storage().data_ptr() or None
-    except (RuntimeError, NotImplementedError, AttributeError):
-        return None  # functorch wrappers, sparse and meta tensors
-
-
-def _copy(tensor: torch.Tensor | None) -> torch.Tensor | None:
-    """Detached and dense."""
-    if tensor is None:
-        return None
-    tensor = tensor.detach()
-    return tensor.to_dense() if tensor.is_sparse else tensor.clone()
-
-
-def _count_hooks(tensor: torch.Tensor) -> int:
-    own = tensor._backward_hooks or ()
-    after = getattr(tensor, "_post_accumulate_grad_hooks", None) or ()
-    return len(own) + len(after)

@@ -6,7 +6,6 @@ own pre-hook, every update by value. What it saw comes back as a plain `Recordin
 
 from __future__ import annotations
 
-import gc
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
@@ -18,9 +17,10 @@ from torch.overrides import TorchFunctionMode
 
 from autograder.evidence import Recording
 from autograder.recorder.calls import Here, plain_spot, plain_spots
-from autograder.recorder.graph import Ledger, Token, by_line
+from autograder.recorder.graph import Ledger, by_line
 from autograder.recorder.hooks import Modules, Optimizers
 from autograder.recorder.leaves import Leaves
+from autograder.recorder.runs import Kept, judged
 from autograder.recorder.sightings import BROADCASTING, RANDOM, Sightings, cut, outer_broadcast
 
 SECOND_TIME = "backward through the graph a second time"
@@ -57,10 +57,9 @@ class Recorder(TorchFunctionMode):
         self._modules = Modules()
         self._sightings = Sightings()
         self._passes: list[dict[str, Any]] = []
-        self._kept_lines: tuple[int, list[Any], list[Any]] = (0, [], [])
+        self._kept = Kept(self._ledger)
         self._pass_clock = 0
         self._root = -1
-        self._counted = 0
         self._busy = False
         self._stack = ExitStack()
 
@@ -241,7 +240,7 @@ class Recorder(TorchFunctionMode):
     def _after_pass(self, facts: dict[str, Any], results: Any) -> None:
         ledger = self._ledger
         ran, ledger.running = ledger.running or [], None
-        facts |= self._judge_runs(ran)
+        facts |= judged(ran, ledger, self._leaves)
         ledger.passes = facts["index"] + 1
         self._pass_clock = ledger.clock
         self._leaves.after_pass()
@@ -254,45 +253,15 @@ class Recorder(TorchFunctionMode):
         self.sample()
         self._passes.append(facts | ledger.live_ages())
 
-    def _judge_runs(self, ran: list[Token]) -> dict[str, Any]:
-        """Which of the executed nodes are re-runs, which are out of date."""
-        rerun, outdated = [], []
-        index, clock, epoch = len(self._passes), self._ledger.clock, self._ledger.epoch
-        changed_at: dict[frozenset[int], int] = {}
-        for token in ran:
-            if (changed := changed_at.get(token.leaves)) is None:
-                changed = max((self._leaves[i].changed_clock for i in token.leaves), default=-1)
-                changed_at[token.leaves] = changed
-            if token.last_pass >= 0:
-                if token.last_epoch != epoch:
-                    token.epochs += 1
-                    # Once more across an update is harmless while nothing below it changed (one
-                    # graph, two optimisers); twice more is a graph that is never rebuilt.
-                    if changed > token.last_clock or token.epochs >= 2:
-                        rerun.append(token)
-            elif changed > token.born_clock:
-                outdated.append(token)
-            token.last_pass, token.last_epoch, token.last_clock = index, epoch, clock
-        return {"executed": len(ran), "rerun": by_line(rerun), "outdated": by_line(outdated)}
-
     def sample(self) -> None:
         """Note which nodes of past steps are alive now."""
-        past = self._ledger.past_alive()
-        if past:
-            gc.collect()  # nodes held by nothing but reference cycles are no leak
-            past = self._ledger.past_alive()
-        if len(past) >= self._kept_lines[0] and past:
-            roots = [t for t in past if t.children == 0]
-            self._kept_lines = (len(past), by_line(past), by_line(roots))
+        self._kept.look()
 
     # -- the result ----------------------------------------------------------------------------
 
     def count_live(self) -> int:
         """How many graph nodes are alive now, those in reference cycles aside."""
-        if self._ledger.live > self._counted:
-            gc.collect()
-        self._counted = self._ledger.live
-        return self._counted
+        return self._kept.count()
 
     def recording(self) -> Recording:
         """What was seen, as plain data."""
@@ -307,8 +276,8 @@ class Recorder(TorchFunctionMode):
                 "passes": passes, "updates": leaves.record_updates(), "leaves": leaves.record(),
                 "clears": leaves.clears, "optimizers": self._optimizers.record(),
                 "cuts": see.of("cut"), "broadcasts": see.of("broadcast"), "hooks": see.of("hook"),
-                "modules": see.of("module"), "draws": see.draws(), "kept": self._kept_lines[1],
-                "kept_roots": self._kept_lines[2], "module_hooks": self._modules.hooks,
+                "modules": see.of("module"), "draws": see.draws(), "kept": self._kept.nodes,
+                "kept_roots": self._kept.roots, "module_hooks": self._modules.hooks,
                 "idle_writes": leaves.idle_writes, "peak_live": self._ledger.peak,
                 "born": self._ledger.born, "graph": self._ledger.drawing(),
             })
