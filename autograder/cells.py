@@ -13,7 +13,7 @@ import inspect
 import linecache
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,8 +26,10 @@ from autograder.submission import Cell, Submission
 __all__ = [
     "Address",
     "CellError",
+    "CellOf",
     "Loaded",
     "calls_of_frame",
+    "cell_of",
     "filename",
     "frames",
     "run",
@@ -35,6 +37,8 @@ __all__ = [
 
 Address = tuple[int | None, int]
 """(cell, line); the cell is None in a script."""
+CellOf = Callable[[str], int | None | Literal[False]]
+"""The cell whose code has this file name: None for a script, False for none of the submission's."""
 
 MAX_FRAMES: Final = 40
 MAX_MESSAGE: Final = 2_000
@@ -107,34 +111,39 @@ def filename(cell: int | None) -> str:
     return _SCRIPT if cell is None else f"<cell {cell}>"
 
 
-def calls_of_frame(frame: FrameType | None) -> list[Address]:
+def calls_of_frame(frame: FrameType | None, of: CellOf | None = None) -> list[Address]:
     """The submission's lines on the stack that ends in `frame`, innermost first.
 
     Made for the recorder, which asks at every operator: about 0.1 µs a frame.
+
+    Args:
+        of: tells the cell of a file name, where others than `run` have compiled the code.
     """
+    of = of or cell_of
     found: list[Address] = []
     while frame is not None:
-        cell = _cell_of(frame.f_code.co_filename)
+        cell = of(frame.f_code.co_filename)
         if cell is not False:
             found.append((cell, frame.f_lineno or 0))
         frame = frame.f_back
     return found
 
 
-def frames(error: BaseException) -> list[Address]:
+def frames(error: BaseException, of: CellOf | None = None) -> list[Address]:
     """The submission's lines in the error's traceback, outermost first.
 
     For a syntax error in the submission, that line too. Of a deep recursion both ends are kept.
     """
+    of = of or cell_of
     found: list[Address] = []
     traceback = error.__traceback__
     while traceback is not None:
-        cell = _cell_of(traceback.tb_frame.f_code.co_filename)
+        cell = of(traceback.tb_frame.f_code.co_filename)
         if cell is not False:
             found.append((cell, traceback.tb_lineno))
         traceback = traceback.tb_next
     if isinstance(error, SyntaxError) and error.lineno:
-        cell = _cell_of(str(error.filename))
+        cell = of(str(error.filename))
         if cell is not False:
             found.append((cell, error.lineno))
     half = MAX_FRAMES // 2
@@ -142,8 +151,8 @@ def frames(error: BaseException) -> list[Address]:
 
 
 @lru_cache(maxsize=4096)
-def _cell_of(file: str) -> int | None | Literal[False]:
-    """The cell whose code has this file name; False if it is none of the submission's."""
+def cell_of(file: str) -> int | None | Literal[False]:
+    """The cell whose code has this file name, by the names that `run` gives: see CellOf."""
     if file == _SCRIPT:
         return None
     match = re.fullmatch(r"<cell (\d{1,9})>", file)

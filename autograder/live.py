@@ -14,10 +14,10 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from pydantic import TypeAdapter
@@ -25,7 +25,7 @@ from pydantic import TypeAdapter
 from autograder import cells
 from autograder.engine import defined_names
 from autograder.evidence import Failure, Loaded, Question, Spot
-from autograder.probe.session import Session, _catching_warnings, _printing_to
+from autograder.probe.session import Session, printing_to
 from autograder.sandbox.process import Lost
 from autograder.submission import Cell, Submission
 
@@ -122,10 +122,16 @@ class Live(Session):
     def __init__(self, state: State) -> None:
         super().__init__(state.submission)
         self._state = state
+        self._cell_of = self._by_kernel
+
+    def _by_kernel(self, file: str) -> int | None | Literal[False]:
+        """Code that the kernel compiled has an address in the notebook, too."""
+        files = self._state.files
+        return files[file] if file in files else cells.cell_of(file)
 
     def __enter__(self) -> Live:
-        for manager in (_catching_warnings(self.warnings), _printing_to(self._output),
-                        _keeping_random_state(), _addressed(self._state.files)):
+        for manager in (self._catching_warnings(), printing_to(self._output),
+                        _keeping_random_state()):
             self._stack.enter_context(manager)
         gc.freeze()  # the recorder collects garbage, and need not look at all that was imported
         self._stack.callback(gc.unfreeze)
@@ -172,18 +178,6 @@ def _stop(worker: threading.Thread) -> None:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(worker.ident), ctypes.py_object(SystemExit))
             worker.join(0.1)
-
-
-@contextmanager
-def _addressed(files: Mapping[str, int | None]) -> Iterator[None]:
-    """Code that the kernel compiled has an address in the notebook too."""
-    known: Callable[[str], Any] = cells._cell_of
-    table = vars(cells)
-    table["_cell_of"] = lambda file: files[file] if file in files else known(file)
-    try:
-        yield
-    finally:
-        table["_cell_of"] = known
 
 
 @contextmanager

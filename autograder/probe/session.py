@@ -7,7 +7,6 @@ have run.
 from __future__ import annotations
 
 import io
-import random
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from autograder.evidence import (
     Warned,
 )
 from autograder.probe.owners import ask_owners
+from autograder.probe.seeding import seed_all
 from autograder.probe.standins import standing_in
 from autograder.probe.train import correlate, train
 from autograder.probe.walk import walk
@@ -49,11 +49,12 @@ class Session:
         self._device = device
         self._stack = ExitStack()
         self._output = _Capped()
+        self._cell_of: cells.CellOf = cells.cell_of
         self.warnings: list[Warned] = []
 
     def __enter__(self) -> Session:
-        self._stack.enter_context(_catching_warnings(self.warnings))
-        self._stack.enter_context(_printing_to(self._output))
+        self._stack.enter_context(self._catching_warnings())
+        self._stack.enter_context(printing_to(self._output))
         if torch.get_default_device() != torch.device(self._device):
             # Not otherwise: the mode that it sets costs a third of a small step's time.
             self._stack.enter_context(torch.device(self._device))
@@ -95,12 +96,42 @@ class Session:
         """Where the student's tensors belong."""
         return self._device
 
+    def here(self) -> Calls:
+        """The submission's lines now running, innermost first."""
+        return tuple(cells.calls_of_frame(sys._getframe(1), self._cell_of))
+
+    def failure(self, error: BaseException) -> Failure:
+        """An exception as plain data; one whose `__str__` raises has no message."""
+        try:
+            message = str(error)
+        except BaseException:
+            message = ""
+        return Failure(
+            kind=type(error).__name__, message=message[:4000],
+            frames=[Spot(cell=cell, line=line)
+                    for cell, line in cells.frames(error, self._cell_of)][:200],
+        )
+
+    @contextmanager
+    def _catching_warnings(self) -> Iterator[None]:
+        def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None,
+                 line: str | None = None) -> None:
+            if len(self.warnings) < MAX_WARNINGS:
+                self.warnings.append(Warned(
+                    category=category.__name__, message=str(message)[:4000],
+                    spot=spot_of(self.here())))
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.showwarning = show
+            yield
+
 
 def trace(submission: Submission, max_passes: int) -> Traced:
     """Run a whole program under the recorder, `max_passes` backward passes at most."""
     session = Session(submission)
-    with _catching_warnings(session.warnings), _printing_to(session._output), standing_in():
-        recorder = Recorder(here, max_passes=max_passes)
+    with session._catching_warnings(), printing_to(session._output), standing_in():
+        recorder = Recorder(session.here, max_passes=max_passes)
         seed_all(0)
         with recorder, cells.run(submission, name="__main__") as run:
             session.namespace = run.namespace
@@ -111,48 +142,9 @@ def trace(submission: Submission, max_passes: int) -> Traced:
                       warnings=session.warnings, stopped=stopped)
 
 
-def seed_all(seed: int) -> None:
-    """Seed every generator that a student's program may draw from."""
-    random.seed(seed)
-    torch.manual_seed(seed)
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed(seed % 2**32)
-
-
-def here() -> Calls:
-    """The submission's lines now running, innermost first."""
-    return tuple(cells.calls_of_frame(sys._getframe(1)))
-
-
-def failure(error: BaseException) -> Failure:
-    """An exception as plain data; one whose `__str__` raises has no message."""
-    try:
-        message = str(error)
-    except BaseException:
-        message = ""
-    return Failure(
-        kind=type(error).__name__, message=message[:4000],
-        frames=[Spot(cell=cell, line=line) for cell, line in cells.frames(error)][:200],
-    )
-
-
 @contextmanager
-def _catching_warnings(found: list[Warned]) -> Iterator[None]:
-    def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None,
-             line: str | None = None) -> None:
-        if len(found) < MAX_WARNINGS:
-            found.append(Warned(category=category.__name__, message=str(message)[:4000],
-                                spot=spot_of(here())))
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always")
-        warnings.showwarning = show
-        yield
-
-
-@contextmanager
-def _printing_to(output: io.StringIO) -> Iterator[None]:
+def printing_to(output: io.StringIO) -> Iterator[None]:
+    """What is printed goes there."""
     before = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = output
     try:

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from autograder.evidence import Array, CorrCase, Correlate, Problem, Train, Training
+from autograder.probe.seeding import seed_all
 from autograder.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -20,15 +21,13 @@ if TYPE_CHECKING:
 
 def train(namespace: dict[str, Any], question: Train, session: Session) -> Training:
     """Call `train`, on the student's own data where the question brings none."""
-    from autograder.probe.session import failure, here, seed_all
-
     facts: dict[str, Any] = {"problems": []}
     function = namespace.get("train")
     if not callable(function):
         return Training(stage="train", problems=[Problem(what="missing", wanted="train")])
     facts |= _defaults(function, question)
     seed_all(question.seed)
-    recorder = Recorder(here) if question.record else None
+    recorder = Recorder(session.here) if question.record else None
     started = time.perf_counter()
     result: Any = None
     facts["stage"] = "make_data"
@@ -45,7 +44,7 @@ def train(namespace: dict[str, Any], question: Train, session: Session) -> Train
     except _Unusable:
         pass
     except BaseException as error:
-        facts["failure"] = failure(error)
+        facts["failure"] = session.failure(error)
     facts["seconds"] = time.perf_counter() - started
     if recorder is not None:
         facts["recording"] = recorder.recording()
@@ -54,8 +53,6 @@ def train(namespace: dict[str, Any], question: Train, session: Session) -> Train
 
 def correlate(namespace: dict[str, Any], question: Correlate, session: Session) -> CorrCase:
     """Call `corr2d` on the question's image and kernel."""
-    from autograder.probe.session import failure
-
     function = namespace.get("corr2d")
     if not callable(function):
         return CorrCase(problems=[Problem(what="missing", wanted="corr2d")])
@@ -67,7 +64,7 @@ def correlate(namespace: dict[str, Any], question: Correlate, session: Session) 
             return CorrCase(problems=[Problem(what="not-a-tensor", got=type(Y).__name__)])
         return CorrCase(Y=array(Y))
     except BaseException as error:
-        return CorrCase(failure=failure(error))
+        return CorrCase(failure=session.failure(error))
 
 
 class _Unusable(Exception):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from autograder.evidence import Path, PathStep, Problem, Walk
+from autograder.probe.seeding import seed_all
 from autograder.recorder import Recorder
 
 if TYPE_CHECKING:
@@ -23,13 +24,11 @@ NAMES = ("X", "w", "b", "c", "Xtilde_w", "Xtilde_b", "Xtilde_c")
 
 def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
     """Build an agent from the question's seed and take its steps."""
-    from autograder.probe.session import failure, here, seed_all
-
     kind = namespace.get(CLASS)
     if not callable(kind):
         return Path(stage="init", problems=[Problem(what="missing", wanted=CLASS)])
     facts: dict[str, Any] = {"stage": "init", "states": [], "live": [], "steps": 0}
-    recorder = Recorder(here) if question.record else None
+    recorder = Recorder(session.here) if question.record else None
     seed_all(question.seed)
     started = time.perf_counter()
     try:
@@ -59,7 +58,7 @@ def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
                 for name in NAMES[1:4]:
                     recorder.name(getattr(agent, name, None), name)
     except BaseException as error:
-        facts["failure"] = failure(error)
+        facts["failure"] = session.failure(error)
     facts["seconds"] = time.perf_counter() - started
     if recorder is not None:
         facts["recording"] = recorder.recording()
