@@ -116,8 +116,8 @@ def quick() -> Grading:
 
 
 def recording(steps: int) -> Grading:
-    """The same with so many steps under the recorder."""
-    grading = quick()
+    """grading.yml, with so many steps under the recorder."""
+    grading = load()
     longer = {
         name: grading.settings(name).model_copy(update={"recorded_steps": steps})
         for name in ("linear", "conv", "lqr")

@@ -204,7 +204,9 @@ def test_the_local_engine_agrees_with_a_process_each(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="kills by Linux means")
-def test_kill_and_resume_loses_and_repeats_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("profile", [(), ("--sandbox", "portable")], ids=["best", "portable"])
+def test_kill_and_resume_loses_and_repeats_nothing(tmp_path: Path,
+                                                   profile: tuple[str, ...]) -> None:
     folder, out, scratch = (tmp_path / n for n in ("in", "out", "scratch"))
     folder.mkdir()
     scratch.mkdir()
@@ -213,7 +215,7 @@ def test_kill_and_resume_loses_and_repeats_nothing(tmp_path: Path) -> None:
         plain = json.loads(SOLUTION)
         plain["metadata"]["whose"] = name
         (folder / f"{name}-linear.ipynb").write_text(json.dumps(plain))
-    line = [*AUTOGRADER, "grade", str(folder), "-o", str(out), "-j", "2"]
+    line = [*AUTOGRADER, "grade", str(folder), "-o", str(out), "-j", "2", *profile]
     environment = os.environ | {"TMPDIR": str(scratch)}
     with subprocess.Popen(line, start_new_session=True, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, env=environment) as first:

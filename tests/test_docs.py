@@ -18,7 +18,7 @@ import grading_reference
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["README.md", "docs/students.md", "docs/instructors.md", "docs/adding-an-exercise.md",
-         "docs/architecture.md"]
+         "docs/architecture.md", "docs/otter.md", "docs/clusters.md"]
 BLOCK = re.compile(r"^```console ?(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from autograder.sandbox import places
 
-SCRATCH = "/tmp"
-"""Small and the zygote's own; each child mounts another one over it."""
+SCRATCH = "/autograder-scratch"
+"""Small and the zygote's own; each child mounts another one over it. Not /tmp: the interpreter
+may be installed there."""
 
 
 def command(bwrap: str, inner: list[str]) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,6 +18,7 @@ from autograder import frames
 from autograder.sandbox import jail
 from autograder.sandbox.channel import Channel, Closed, Late
 from autograder.sandbox.process import THREADS, Lost
+from autograder.sandbox.scratch import Scratch
 from autograder.sandbox.setup import (
     OUT_OF_MEMORY,
     Budget,
@@ -187,7 +187,7 @@ class _Running:
     """A zygote that runs."""
 
     def __init__(self, process: subprocess.Popen[bytes], control: socket.socket,
-                 scratch: str) -> None:
+                 scratch: Scratch | None) -> None:
         self._process = process
         self._scratch = scratch
         self.control = control
@@ -200,9 +200,8 @@ class _Running:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        if self._scratch:  # the zygote has emptied it, unless it was killed
-            with contextlib.suppress(RecursionError):
-                shutil.rmtree(self._scratch, ignore_errors=True)
+        if self._scratch is not None:  # the zygote has emptied it, unless it was killed
+            self._scratch.remove()
 
 
 def _start(kind: Kind, landlock: bool, budget: Budget) -> _Running:
@@ -214,9 +213,10 @@ def _start(kind: Kind, landlock: bool, budget: Budget) -> _Running:
             control.close()
             theirs.close()
             raise NoSandbox("bubblewrap (bwrap) is not installed")
-        line, scratch = jail.command(bwrap, line), jail.SCRATCH
+        line, own, scratch = jail.command(bwrap, line), None, jail.SCRATCH
     else:
-        scratch = tempfile.mkdtemp(prefix="autograder-")
+        own = Scratch()
+        scratch = own.path
     environment = _environment() | {"TMPDIR": scratch}
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
@@ -224,7 +224,7 @@ def _start(kind: Kind, landlock: bool, budget: Budget) -> _Running:
             env=environment, pass_fds=[theirs.fileno()], start_new_session=True,
             cwd=scratch if kind == "portable" else None)
         theirs.close()
-        running = _Running(process, control, scratch if kind == "portable" else "")
+        running = _Running(process, control, own)
         try:
             control.settimeout(START)
             control.send(Setup(kind, landlock, scratch, budget).to_bytes())
