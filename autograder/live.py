@@ -20,17 +20,16 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import torch
-from pydantic import TypeAdapter
 
 from autograder import cells
 from autograder.engine import defined_names
-from autograder.evidence import Failure, Loaded, Question, Spot
+from autograder.evidence import Failure, Loaded, Spot
+from autograder.probe.serve import QUESTION
 from autograder.probe.session import Session, printing_to
 from autograder.sandbox.process import Lost
 from autograder.submission import Cell, Submission
 
 NAME = "this notebook"
-QUESTION: TypeAdapter[Any] = TypeAdapter(Question)
 _ASKING = re.compile(r"\s*(#.*|(\w+ = )?(grader\.|check\(|points\().*|from autograder\S* import .*"
                      r"|import otter|grader = otter\..*|%.*)?\s*")
 _PLACE = re.compile(r"Cell In\[(\d+)\], line (\d+)")

@@ -7,6 +7,7 @@ f(x) = sum_j c_j max(0, w_j x + b_j). All in float64; a network is (w, b, c), ea
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,27 +21,38 @@ BEST = float(np.sqrt(2) - 1)
 
 @dataclass(frozen=True)
 class Network:
-    """f and its derivatives."""
+    """f and its derivatives. With w, b, c (T, H) it is T networks, each asked at its own x (T,)."""
 
     w: Vector
     b: Vector
     c: Vector
 
     def __call__(self, x: Vector | float) -> Vector:
-        """f at x, elementwise."""
+        """f of one network at any number of x, elementwise."""
         pre = np.multiply.outer(np.asarray(x, dtype=float), self.w) + self.b
         value: Vector = np.maximum(pre, 0) @ self.c
         return value
 
-    def slope(self, x: float) -> float:
-        """df/dx."""
-        return float(((self.w * x + self.b > 0) * self.c) @ self.w)
+    def value(self, x: Vector | float) -> Vector:
+        """f, () or (T,)."""
+        result: Vector = (np.maximum(self._pre(x), 0) * self.c).sum(-1)
+        return result
 
-    def gradients(self, x: float) -> Vector:
-        """df/dw, df/db, df/dc one after the other, (3 H,)."""
-        pre = self.w * x + self.b
+    def slope(self, x: Vector | float) -> Vector:
+        """df/dx, () or (T,)."""
+        result: Vector = ((self._pre(x) > 0) * self.c * self.w).sum(-1)
+        return result
+
+    def gradients(self, x: Vector | float) -> Vector:
+        """df/dw, df/db, df/dc one after the other, (3 H,) or (T, 3 H)."""
+        pre = self._pre(x)
         on = pre > 0
-        return np.concatenate([on * self.c * x, on * self.c, np.maximum(pre, 0)])
+        return np.concatenate(
+            [on * self.c * np.expand_dims(x, -1), on * self.c, np.maximum(pre, 0)], axis=-1)
+
+    def _pre(self, x: Vector | float) -> Vector:
+        result: Vector = self.w * np.expand_dims(x, -1) + self.b
+        return result
 
 
 def cost(network: Network, points: int = 4001) -> float:
@@ -81,9 +93,9 @@ class Walked:
     tilde: Vector
     delta: float
 
-    def network(self, step: int) -> Network:
-        """The controller after `step` steps."""
-        return Network(*self.theta[step].reshape(3, -1))
+    def network(self, step: int | NDArray[np.signedinteger[Any]]) -> Network:
+        """The controller after `step` steps, or those after several."""
+        return Network(*np.split(self.theta[step], 3, axis=-1))
 
     def first(self, states: int) -> Walked:
         """Only so many states."""
@@ -97,7 +109,7 @@ class Walked:
 
 def noise(path: Walked) -> Vector:
     """N_t = (X' - X - delta (-X + f(X))) / sqrt(delta), (T,)."""
-    f = np.array([float(path.network(t)(path.X[t])) for t in range(path.steps)])
+    f = path.network(np.arange(path.steps)).value(path.X[:-1])
     drift = path.delta * (-path.X[:-1] + f)
     result: Vector = (np.diff(path.X) - drift) / np.sqrt(path.delta)
     return result
@@ -119,12 +131,12 @@ def unrolled(path: Walked, steps: int, terms: Terms = Terms(), *, frozen_at: int
     `terms` other than ones give known wrong sensitivities; `frozen_at` evaluates f's derivatives
     at that step for ever.
     """
+    at = np.arange(steps) if frozen_at is None else np.full(steps, frozen_at)
+    network, x = path.network(at), path.X[at]
     tilde = [path.tilde[0]]
-    for t in range(steps):
-        at = t if frozen_at is None else frozen_at
-        network, x = path.network(at), float(path.X[at])
-        change = (-terms.decay * tilde[-1] + terms.gradient * network.gradients(x)
-                  + terms.feedback * network.slope(x) * tilde[-1])
+    for gradient, slope in zip(network.gradients(x), network.slope(x)):
+        change = (-terms.decay * tilde[-1] + terms.gradient * gradient
+                  + terms.feedback * slope * tilde[-1])
         tilde.append(tilde[-1] + path.delta * change)
     return np.array(tilde)
 
@@ -159,17 +171,12 @@ def policy_gradients(path: Walked, indexing: str = "old", terms: CostTerms = Cos
     now = np.arange(path.steps)
     state = now if indexing in ("old", "lagged") else now + 1
     seen = now + 1 if indexing == "new" else now
-    theta = path.theta[np.maximum(now - 1, 0) if indexing == "lagged" else now]
-    w, b, c = np.split(theta, 3, axis=1)
-    x, X = path.X[seen][:, None], path.X[state][:, None]
+    network = path.network(np.maximum(now - 1, 0) if indexing == "lagged" else now)
+    x, X = path.X[seen], path.X[state][:, None]
     S = (path.tilde if tilde is None else tilde)[state]
-    pre = w * x + b
-    on = pre > 0
-    f = (np.maximum(pre, 0) * c).sum(1, keepdims=True)
-    slope = (on * c * w).sum(1, keepdims=True)
-    g = np.concatenate([on * c * x, on * c, np.maximum(pre, 0)], axis=1)
-    result: Vector = (2 * terms.state * X * S
-                      + 2 * terms.control * f * (terms.direct * g + terms.chain * slope * S))
+    f, slope = network.value(x)[:, None], network.slope(x)[:, None]
+    inner = terms.direct * network.gradients(x) + terms.chain * slope * S
+    result: Vector = 2 * terms.state * X * S + 2 * terms.control * f * inner
     return result
 
 

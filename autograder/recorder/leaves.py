@@ -84,8 +84,11 @@ class Leaves:
         if tensor is not None:
             if address := storage(tensor):
                 self._by_storage[address] = leaf
-            if tensor.grad is not None and (address := storage(tensor.grad)):
-                self._by_grad[address] = leaf
+            self._index_grad(leaf, tensor)
+
+    def _index_grad(self, leaf: int, tensor: torch.Tensor) -> None:
+        if tensor.grad is not None and (address := storage(tensor.grad)):
+            self._by_grad[address] = leaf
 
     # -- passes --------------------------------------------------------------------------------
 
@@ -98,10 +101,10 @@ class Leaves:
                 if state.engine is None:
                     state.held = copied(tensor.grad)
 
-    def receive(self, leaf: int, grad: torch.Tensor, root: int) -> bool:
-        """The engine accumulates `grad` into this leaf; False where that cannot be followed."""
+    def receive(self, leaf: int, grad: torch.Tensor, root: int) -> None:
+        """The engine accumulates `grad` into this leaf."""
         if torch._C._functorch.is_functorch_wrapped_tensor(grad):
-            return False
+            return  # it lives inside one transform only
         # No copy: while we hold it, the engine makes a copy of it to be the leaf's .grad.
         grad = grad.detach() if grad.requires_grad else grad
         if grad.is_sparse:
@@ -111,15 +114,13 @@ class Leaves:
         state.roots.append(root)
         self._brought.append((self._ledger.passes, leaf,
                               grad if small(grad) else norms([grad])[0]))
-        return True
 
     def after_pass(self) -> None:
         """The engine may have made new .grad tensors."""
         for state in self._states:
             tensor = state.ref()
-            if tensor is not None and tensor.grad is not None \
-                    and (address := storage(tensor.grad)):
-                self._by_grad[address] = state.id
+            if tensor is not None:
+                self._index_grad(state.id, tensor)
 
     # -- writes and updates --------------------------------------------------------------------
 

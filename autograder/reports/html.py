@@ -39,8 +39,8 @@ def render(graded: Graded, grading: Grading, messages: Messages) -> str:
         checks=[_check(c, report["assignment"], messages) for c in report["checks"]],
         terms=" + ".join(f"{c['score']:g}" for c in report["checks"]),
         found=list(_found(report, messages)),
-        figures=list(_figures(graded, grading, messages)),
-        live=_live(graded, messages), graph=_graph(recording, messages),
+        figures=[*_figures(graded, grading, messages), *_live(graded, messages)],
+        graph=_graph(recording, messages),
         passes=_passes(recording), environment=report["environment"],
         raw=[shown(line) for line in json.dumps(
             [{d["code"]: without_seeds(d["evidence"])} for d in report["diagnoses"]],
@@ -142,21 +142,21 @@ def main_recording(graded: Graded) -> Recording | None:
     return next(iter(faulty or seen), None)
 
 
-def _live(graded: Graded, messages: Messages) -> dict[str, Any] | None:
+def _live(graded: Graded, messages: Messages) -> Iterator[dict[str, Any]]:
     """Live nodes by step: for a walk as counted after each step, else at each backward pass."""
     answers = [e.answer for e in graded.evidence.exchanges] if graded.evidence else []
     walks = [a.live for a in answers if isinstance(a, Path) and a.live]
     longest = max(recordings(graded), key=lambda r: len(r.passes), default=Recording())
     live = walks[0] if walks else [p.live for p in longest.passes]
     if len(live) < 2:
-        return None
+        return
     line = Series(messages.label("live"), [(i + 1.0, float(n)) for i, n in enumerate(live)],
                   "one", "circle")
     title, note = messages.label("live-title"), messages.label("live-note")
-    return {"title": title, "note": note, "legend": legend([line]),
-            "svg": plot("live", title, note, Axes(messages.label("step"), messages.label("live"),
-                                            counts=True), [line]),
-            "rows": [(i + 1, n) for i, n in enumerate(live)][:40]}
+    head = messages.label("step"), messages.label("live")
+    yield {"key": "live", "title": title, "note": note, "legend": legend([line]), "head": head,
+           "svg": plot("live", title, note, Axes(*head, counts=True), [line]),
+           "rows": [(i + 1, n) for i, n in enumerate(live)][:40]}
 
 
 def _graph(recording: Recording | None, messages: Messages) -> dict[str, Any] | None:
