@@ -84,7 +84,8 @@ def _section(assignment: str, rows: Sequence[Mapping[str, Any]],
     for report in reports:
         failed.update(c["id"] for c in report["checks"] if c["status"] == "failed")
         unjudged.update(c["id"] for c in report["checks"] if c["status"] == "not-judged")
-    codes = Counter(code for r in reports for code in {d["code"] for d in r["diagnoses"]})
+    codes = Counter(  # each once a report, in the report's order: a set's differs between runs
+        code for r in reports for code in dict.fromkeys(d["code"] for d in r["diagnoses"]))
     scores = sorted(r["score"] for r in reports)
     return {
         "name": assignment, "count": len(reports), "of": max(r["max_score"] for r in reports),

@@ -1,4 +1,9 @@
+
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -74,3 +79,17 @@ def test_a_class_of_a_thousand_is_small():
 
 def test_a_class_of_none():
     assert "0 submissions" in class_page.render([], Messages())
+
+
+def test_equally_frequent_codes_stand_in_the_same_order_in_every_run():
+    program = ("from autograder.messages import Messages\n"
+               "from autograder.reports.class_page import render\n"
+               "from reports.test_class_page import ROWS\n"
+               "print(render(ROWS, Messages()))")
+    pages = {
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True,
+                       env=os.environ | {"PYTHONHASHSEED": seed,
+                                         "PYTHONPATH": str(Path(__file__).parents[1])}).stdout
+        for seed in ("1", "2", "3", "4")
+    }
+    assert len(pages) == 1
