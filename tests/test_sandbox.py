@@ -6,6 +6,7 @@ import os
 import signal
 import struct
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,11 @@ def names(zygote: Zygote, source: str) -> list[str]:
 
 def test_runs_a_submission(zygote: Zygote) -> None:
     assert "y" in names(zygote, "import torch\ny = torch.ones(2)")
+
+
+def test_what_torch_optim_imports_is_there_for_those_that_use_it(zygote: Zygote) -> None:
+    source = "import sys\nif 'torch._dynamo' in sys.modules: warm = True  # torch.optim"
+    assert "warm" in names(zygote, source)
 
 
 def test_the_profile_has_a_name(zygote: Zygote) -> None:
@@ -238,3 +244,21 @@ class TestChannel:
         self.far.clear()
         with pytest.raises(Closed):
             ends[0].exchange(b"q", 1)
+
+
+def test_what_a_killed_run_left_is_swept_away_however_deep(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from autograder.sandbox.scratch import PREFIX, Scratch
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / f"{PREFIX}left").mkdir()
+    monkeypatch.chdir(tmp_path / f"{PREFIX}left")
+    for _ in range(3000):
+        os.mkdir("d")  # noqa: PTH102 - the whole path would be too long a name
+        os.chdir("d")
+    os.chdir(tmp_path)
+    scratch, other = Scratch(), Scratch()
+    assert len(list(tmp_path.iterdir())) == 2  # and a locked one is let be
+    for each in (scratch, other):
+        each.remove()
+    assert list(tmp_path.iterdir()) == []

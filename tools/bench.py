@@ -156,10 +156,11 @@ def run_floor(source: Path, questions: Path, copies: int) -> float:
 def run_forks(copies: int) -> float:
     """CPU seconds to fork a warmed process, load an empty submission, and end; not confined."""
     from autograder.probe.session import Session
-    from autograder.sandbox.forks import warm_up
+    from autograder.sandbox.warming import warm_up, warm_up_optimizers
     from autograder.submission import Cell, Submission
 
     warm_up()
+    warm_up_optimizers()
     before = sum(os.times()[:4])
     for _ in range(copies):
         if not (pid := os.fork()):

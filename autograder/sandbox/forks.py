@@ -2,13 +2,13 @@
 
 It never sees a submission's source. A request brings three descriptors: the child's ends of the
 two pipes to the judge, and a socket for the child's fate. When the judge closes its end of that,
-the child is killed; when the child has ended, how it did is written there.
+the child is killed; when the child has ended, how it did is written there. Another request, which
+brings none, is to warm up for optimisers: those who grade none need not wait for that.
 """
 
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import resource
 import secrets
@@ -20,8 +20,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.sandbox import child, kernel, landlock, places
-from autograder.sandbox.setup import Ending, Setup
+from autograder.sandbox import child, kernel, landlock, places, warming
+from autograder.sandbox.scratch import removing
+from autograder.sandbox.setup import OPTIMIZERS, READY, Ending, Setup
 
 PATROL = 0.1
 """Seconds between two looks at the scratch folders, where no mount keeps them small."""
@@ -48,8 +49,8 @@ class Forks:
         self._selector = selectors.DefaultSelector()
         self._selector.register(control, selectors.EVENT_READ)
         self._live: dict[int, _Live] = {}
-        size, self._resident = _memory()
-        self._prepared = child.Prepared.by(setup, size)
+        self._statm = os.open("/proc/self/statm", os.O_RDONLY)  # later, Landlock hides it
+        self._measure()
         self._sweepers: list[subprocess.Popen[bytes]] = []
 
     def run(self) -> None:
@@ -83,10 +84,21 @@ class Forks:
         for each in self._sweepers:
             each.wait()
 
+    def _measure(self) -> None:
+        """A child's budget comes on top of what we are."""
+        pages = int(os.pread(self._statm, 200, 0).split()[0])
+        self._resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        self._prepared = child.Prepared.by(self._setup, pages * resource.getpagesize())
+
     def _accept(self) -> bool:
         message, descriptors, _, _ = socket.recv_fds(self._control, 64, 3)
         if not message:
             return False
+        if message == OPTIMIZERS:
+            warming.warm_up_optimizers()
+            self._measure()
+            self._control.send(READY)
+            return True
         inward, outward, fate = descriptors
         scratch = self._scratch()
         pid = os.fork()
@@ -127,16 +139,12 @@ class Forks:
         return path
 
     def _remove(self, path: str) -> None:
-        """Take a scratch folder away, without making the next submission wait for the disk.
-
-        By rm, not shutil.rmtree: that recurses, and folders can be nested by the thousand.
-        """
+        """Take a scratch folder away, without making the next submission wait for the disk."""
         self._sweepers = [each for each in self._sweepers if each.poll() is None]
         try:
             Path(path).rmdir()
         except OSError:
-            self._sweepers.append(subprocess.Popen(
-                ["rm", "-rf", "--", path], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            self._sweepers.append(removing(path))
 
     def _patrol(self) -> None:
         """Files are bounded one by one; nothing in the kernel bounds how many there are."""
@@ -154,68 +162,18 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def _memory() -> tuple[int, int]:
-    """Bytes of address space and of memory."""
-    with open("/proc/self/statm") as file:  # noqa: PTH123 - one line, once
-        pages = file.read().split()
-    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return int(pages[0]) * resource.getpagesize(), resident
-
-
-WARM_UP = """
-import torch
-from torch import nn
-
-def make_data(seed):
-    return torch.rand(4, 2), torch.rand(4, 1)
-
-def train(X, Y, steps=1, seed=0):
-    torch.manual_seed(seed)
-    layer = nn.Linear(2, 1)
-    for kind in (torch.optim.SGD, torch.optim.Adam):
-        optimizer = kind(layer.parameters())
-        nn.MSELoss()(layer(X), Y).backward()
-        optimizer.step()
-    nn.Conv2d(1, 1, 2)(torch.rand(1, 1, 4, 4)).sum().backward()
-    return layer, [0.0]
-"""
-"""Touches what most submissions touch. It learns nothing."""
-
-
-def warm_up() -> None:
-    """Do once, before any fork, what every submission does first; then stand still.
-
-    What is imported and initialised here is shared by all children and costs them nothing.
-    """
-    import IPython.core.inputtransformer2  # noqa: F401 - notebooks with magics need it
-    import torch
-
-    from autograder.evidence import Train
-    from autograder.probe.session import Session
-    from autograder.submission import Cell, Submission
-
-    torch.set_num_threads(1)
-    with Session(Submission("warm_up.py", (Cell(None, WARM_UP),), "")) as session:
-        session.answer(Train(steps=1, record=True)).model_dump_json()
-    initialised = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
-    assert not initialised, "CUDA must not be initialised before a fork"
-    assert kernel.is_single_threaded(), "a fork copies one thread only, and there are others"
-    gc.collect()
-    gc.freeze()
-
-
 def main() -> None:
     """Warm up, say so, and fork."""
     control = socket.socket(fileno=int(sys.argv[1]))
     setup = Setup.from_bytes(control.recv(1 << 16))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the judge, who then lets go of us
-    warm_up()
+    warming.warm_up()
     forks = Forks(control, setup)
     kernel.prctl(kernel.SET_NO_NEW_PRIVS, 1)
     if setup.landlock:
         landlock.restrict(places.readable(), writable=[setup.scratch, os.devnull])
     kernel.prctl(kernel.SET_DUMPABLE, 0)
-    control.send(b"ready")
+    control.send(READY)
     try:
         forks.run()
     finally:

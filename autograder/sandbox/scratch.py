@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -31,7 +31,7 @@ class Scratch:
 
     def remove(self) -> None:
         """With all that is in it."""
-        _remove(self.path)
+        removing(self.path).wait()
         os.close(self._lock)
 
 
@@ -41,11 +41,15 @@ def _sweep() -> None:
             lock = os.open(left, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                _remove(str(left))
+                removing(str(left)).wait()
             finally:
                 os.close(lock)
 
 
-def _remove(path: str) -> None:
-    with contextlib.suppress(RecursionError):  # folders can be nested by the thousand
-        shutil.rmtree(path, ignore_errors=True)
+def removing(path: str) -> subprocess.Popen[bytes]:
+    """Start to take a folder away, with all that is in it.
+
+    By rm, not shutil.rmtree: that recurses, and folders can be nested by the thousand.
+    """
+    return subprocess.Popen(["rm", "-rf", "--", path], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

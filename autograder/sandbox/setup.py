@@ -8,6 +8,10 @@ from typing import Literal
 
 Kind = Literal["full", "portable"]
 MIB = 1 << 20
+FORK, OPTIMIZERS = b"fork", b"optimisers"
+"""What the judge may ask its zygote for: a child; to warm up for those that use torch.optim."""
+READY = b"ready"
+"""What the zygote answers when it has warmed up."""
 OUT_OF_MEMORY = 77
 """The exit status of a child that asked for more than it may have."""
 
