@@ -111,17 +111,19 @@ def filename(cell: int | None) -> str:
     return _SCRIPT if cell is None else f"<cell {cell}>"
 
 
-def calls_of_frame(frame: FrameType | None, of: CellOf | None = None) -> list[Address]:
+def calls_of_frame(frame: FrameType | None, of: CellOf | None = None,
+                   until: FrameType | None = None) -> list[Address]:
     """The submission's lines on the stack that ends in `frame`, innermost first.
 
     Made for the recorder, which asks at every operator: about 0.1 µs a frame.
 
     Args:
         of: tells the cell of a file name, where others than `run` have compiled the code.
+        until: a frame below which none is the submission's.
     """
     of = of or cell_of
     found: list[Address] = []
-    while frame is not None:
+    while frame is not until and frame is not None:
         cell = of(frame.f_code.co_filename)
         if cell is not False:
             found.append((cell, frame.f_lineno or 0))

@@ -11,6 +11,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from types import FrameType
 from typing import Any
 
 import torch
@@ -50,6 +51,7 @@ class Session:
         self._stack = ExitStack()
         self._output = _Capped()
         self._cell_of: cells.CellOf = cells.cell_of
+        self._asked_in: FrameType | None = None
         self.warnings: list[Warned] = []
 
     def __enter__(self) -> Session:
@@ -90,7 +92,11 @@ class Session:
         answers: dict[type, Callable[..., Plain]] = {
             Train: train, Walk: walk, Correlate: correlate, AskOwners: ask_owners,
         }
-        return answers[type(question)](self.namespace, question, self)
+        self._asked_in = sys._getframe()
+        try:
+            return answers[type(question)](self.namespace, question, self)
+        finally:
+            self._asked_in = None
 
     def device(self) -> str:
         """Where the student's tensors belong."""
@@ -98,7 +104,7 @@ class Session:
 
     def here(self) -> Calls:
         """The submission's lines now running, innermost first."""
-        return tuple(cells.calls_of_frame(sys._getframe(1), self._cell_of))
+        return tuple(cells.calls_of_frame(sys._getframe(1), self._cell_of, self._asked_in))
 
     def failure(self, error: BaseException) -> Failure:
         """An exception as plain data; one whose `__str__` raises has no message."""

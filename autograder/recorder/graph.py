@@ -1,15 +1,17 @@
 """The ledger of graph nodes: when each was born, at which line, who ran it, which still live.
 
-A token is put into a node's `metadata` and onto its pre-hooks, so it lives exactly as long as the
-C++ node does and is called exactly when the engine runs that node. It never holds the node.
+A token is put into a node's `metadata`, so it lives exactly as long as the C++ node does. It never
+holds the node. Which nodes a pass runs is known before: the engine runs all those behind its roots,
+or, where it is given inputs, those of them that lead there.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import torch
 
@@ -17,48 +19,42 @@ from autograder.recorder.calls import Calls, Here, plain_spot, plain_spots
 
 ACCUMULATE = "torch::autograd::AccumulateGrad"
 MAX_DRAWN = 300
-MAX_WALK = 20_000
 NO_LEAVES: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class Moment:
+    """Where the watched program was, and when: after how many sightings, passes and updates."""
+
+    calls: Calls
+    clock: int
+    passes: int
+    epoch: int
+
+
+class Run(NamedTuple):
+    """The last pass that ran a node, and when."""
+
+    passes: int
+    clock: int
+    epoch: int
+    epochs: int
+    """In how many epochs it was run again, so far."""
 
 
 class Token:
     """One graph node's birth certificate."""
 
-    __slots__ = (
-        "__weakref__", "born_clock", "born_epoch", "born_pass", "calls", "children", "epochs",
-        "handle", "id", "last_clock", "last_epoch", "last_pass", "leaves", "ledger", "operator",
-        "parents",
-    )
+    __slots__ = ("__weakref__", "born", "id", "last", "leaves", "operator", "parents")
 
-    def __init__(self, ledger: Ledger, operator: str, parents: list[Token],
-                 leaves: frozenset[int]) -> None:
-        self.ledger = ledger
-        self.id = ledger.born
+    def __init__(self, number: int, operator: str, parents: list[Token], leaves: frozenset[int],
+                 born: Moment) -> None:
+        self.id = number
         self.operator = operator
         self.parents = parents
         self.leaves = leaves
-        self.calls = ledger.here()
-        self.born_clock = ledger.clock
-        self.born_pass = ledger.passes
-        self.born_epoch = ledger.epoch
-        self.children = 0
-        self.epochs = 0  # how many different update epochs it ran in
-        self.last_pass = -1
-        self.last_epoch = -1
-        self.last_clock = -1
-        self.handle: Any = None
-        for parent in parents:
-            parent.children += 1
-
-    def __call__(self, grads: object) -> None:
-        """The node's pre-hook: the engine is about to run it."""
-        if self.ledger.running is not None:
-            self.ledger.running.append(self)
-
-    def __del__(self) -> None:
-        self.ledger.bury(self.id)
-        for parent in self.parents:
-            parent.children -= 1
+        self.born = born
+        self.last: Run | None = None
 
 
 class Ledger:
@@ -72,79 +68,83 @@ class Ledger:
         """Counts updates."""
         self.born = 0
         self.peak = 0
-        self.running: list[Token] | None = None
         self._here = here
         self._meet_leaf = meet_leaf
-        self._alive: dict[int, weakref.ref[Token]] = {}
-        self._asked_at = -1
-        self._calls: Calls = ()
+        self._alive: dict[weakref.ref[Token], None] = {}
+        self._moment = Moment((), -1, 0, 0)
         self._drawn: list[_Drawn] = []
         self._drawn_as = (0, 0)
 
+    def moment(self) -> Moment:
+        """The place and time that the watched program is at."""
+        last = self._moment
+        if last.clock != self.clock:
+            self._moment = Moment(self._here(), self.clock, self.passes, self.epoch)
+        elif last.passes != self.passes or last.epoch != self.epoch:
+            self._moment = Moment(last.calls, self.clock, self.passes, self.epoch)
+        return self._moment
+
     def here(self) -> Calls:
         """The watched program's lines now running, innermost first."""
-        if self._asked_at != self.clock:
-            self._asked_at, self._calls = self.clock, self._here()
-        return self._calls
+        return self.moment().calls
 
     # -- birth and death -----------------------------------------------------------------------
 
     def stamp(self, tensor: torch.Tensor) -> Token | None:
         """Give every unstamped node behind `tensor` a token; return the tensor's own."""
-        root: Any = tensor.grad_fn
-        if root is None:
-            return None
-        token: Token | None = root.metadata.get(self)
-        if token is not None:
-            return token
+        node: Any = tensor.grad_fn
+        return None if node is None else self.token(node)
+
+    def token(self, node: Any) -> Token:
+        """The token of a node that is no AccumulateGrad."""
+        token: Token | None = node.metadata.get(self)
+        return token or self._bear(node)
+
+    def _bear(self, root: Any) -> Token:
         stack: list[Any] = [root]
         while stack:  # post-order, so that inputs are stamped before what is made from them
             node = stack[-1]
-            if self in node.metadata:
+            metadata = node.metadata
+            if self in metadata:
                 stack.pop()
                 continue
             parents: list[Token] = []
-            todo: list[Any] = []
             leaves = NO_LEAVES
+            waits = False
             for parent, _ in node.next_functions:
                 if parent is None:
                     continue
-                if parent.name() == ACCUMULATE:
-                    leaf = self._meet_leaf(parent)
-                    if leaf is not None:
-                        leaves |= {leaf}
-                elif (token := parent.metadata.get(self)) is None:
-                    todo.append(parent)
-                else:
-                    parents.append(token)
-                    leaves = leaves | token.leaves if leaves else token.leaves
-            if todo:
-                stack.extend(todo)
-                continue
-            stack.pop()
-            self._bear(node, parents, leaves)
-        return root.metadata.get(self)  # type: ignore[no-any-return]
+                found = parent.metadata.get(self)
+                if found is None and parent.name() == ACCUMULATE:
+                    found = parent.metadata[self] = self._leaf(parent)
+                if found is None:
+                    stack.append(parent)
+                    waits = True
+                    continue
+                if type(found) is Token:
+                    parents.append(found)
+                    found = found.leaves
+                leaves = leaves | found if leaves else found
+            if not waits:
+                stack.pop()
+                token = metadata[self] = Token(
+                    self.born, node.name().rpartition("::")[2], parents, leaves, self.moment())
+                self.born += 1
+                alive = self._alive
+                alive[weakref.ref(token, alive.pop)] = None
+                if len(alive) > self.peak:
+                    self.peak = len(alive)
+        return token
 
-    def _bear(self, node: Any, parents: list[Token], leaves: frozenset[int]) -> None:
-        self.born += 1
-        token = Token(self, node.name().rsplit("::", 1)[-1], parents, leaves)
-        node.metadata[self] = token
-        token.handle = node.register_prehook(token)
-        self._alive[token.id] = weakref.ref(token)
-        self.peak = max(self.peak, len(self._alive))
-
-    def bury(self, number: int) -> None:
-        """The node of that number is gone."""
-        self._alive.pop(number, None)
+    def _leaf(self, accumulator: Any) -> frozenset[int]:
+        leaf = self._meet_leaf(accumulator)
+        return NO_LEAVES if leaf is None else frozenset((leaf,))
 
     # -- life ----------------------------------------------------------------------------------
 
-    def living(self) -> Iterator[Token]:
+    def living(self) -> list[Token]:
         """Tokens of the nodes alive now."""
-        for reference in list(self._alive.values()):
-            token = reference()
-            if token is not None:
-                yield token
+        return [token for reference in list(self._alive) if (token := reference()) is not None]
 
     @property
     def live(self) -> int:
@@ -153,38 +153,36 @@ class Ledger:
 
     def live_ages(self) -> dict[str, int]:
         """How many nodes live, and between how many different updates and passes they were born."""
-        living = list(self.living())
-        return {"live": self.live,
-                "live_epochs": len({t.born_epoch for t in living if t.born_epoch > 0}),
-                "live_passes": len({t.born_pass for t in living if t.born_pass > 0})}
+        births = [token.born for token in self.living()]
+        return {"live": len(births),
+                "live_epochs": len({b.epoch for b in births if b.epoch > 0}),
+                "live_passes": len({b.passes for b in births if b.passes > 0})}
 
     def past_alive(self) -> list[Token]:
         """Living nodes born before the previous pass, those from before the first pass aside."""
         last = self.passes - 1
-        return [t for t in self.living() if 0 < t.born_pass < last]
+        return [t for t in self.living() if 0 < t.born.passes < last]
 
-    # -- passes --------------------------------------------------------------------------------
+    # -- drawing -------------------------------------------------------------------------------
 
-    def before_pass(self, root: Token | None) -> dict[str, int]:
-        """How many updates, and passes, back the oldest node under `root` was born.
+    def span(self, tokens: Sequence[Token]) -> dict[str, int]:
+        """How many updates, and passes, back the oldest of the tokens was born.
 
         Nodes from before the first of them are set-up, and do not count.
         """
-        tokens = list(ancestors(root))
-        epoch = min((t.born_epoch for t in tokens if t.born_epoch > 0), default=self.epoch)
-        passed = min((t.born_pass for t in tokens if t.born_pass > 0), default=self.passes)
-        self._sketch(tokens)
-        self.running = []
+        births = [t.born for t in tokens]
+        epoch = min((b.epoch for b in births if b.epoch > 0), default=self.epoch)
+        passed = min((b.passes for b in births if b.passes > 0), default=self.passes)
         return {"span": self.epoch - epoch, "span_passes": self.passes - passed}
 
-    def _sketch(self, tokens: list[Token]) -> None:
-        """Keep the graph for drawing, unless it looks like the last one."""
-        fresh = sum(t.last_pass < 0 and t.born_pass >= self.passes for t in tokens)
+    def sketch(self, tokens: Sequence[Token]) -> None:
+        """Keep a graph for drawing, unless it looks like the last one."""
+        fresh = sum(t.last is None and t.born.passes >= self.passes for t in tokens)
         if tokens and (len(tokens), fresh) != self._drawn_as:
             self._drawn_as = len(tokens), fresh
             self._drawn = [
-                (t.id, t.operator, t.calls, [p.id for p in t.parents],
-                 t.last_pass < 0 and t.born_pass >= self.passes)
+                (t.id, t.operator, t.born.calls, [p.id for p in t.parents],
+                 t.last is None and t.born.passes >= self.passes)
                 for t in tokens[:MAX_DRAWN]
             ]
 
@@ -196,39 +194,19 @@ class Ledger:
             for number, operator, calls, inputs, fresh in self._drawn
         ]
 
-    def close(self) -> None:
-        """Take the hooks off the nodes that are still alive."""
-        for token in self.living():
-            token.handle.remove()
-
 
 _Drawn = tuple[int, str, Calls, list[int], bool]  # id, operator, calls, inputs' ids, fresh
-
-
-def ancestors(root: Token | None) -> Iterator[Token]:
-    """`root` and all it was computed from, breadth first."""
-    if root is None:
-        return
-    seen, queue = {root.id}, [root]
-    for token in queue:
-        yield token
-        if len(queue) > MAX_WALK:
-            continue
-        for parent in token.parents:
-            if parent.id not in seen:
-                seen.add(parent.id)
-                queue.append(parent)
 
 
 def by_line(tokens: Iterable[Token]) -> list[dict[str, Any]]:
     """Count tokens by the line that bore them, commonest first."""
     counts: Counter[Calls] = Counter()
-    names: dict[Calls, Token] = {}
+    first: dict[Calls, Token] = {}
     for token in tokens:
-        counts[token.calls] += 1
-        names.setdefault(token.calls, token)
+        counts[token.born.calls] += 1
+        first.setdefault(token.born.calls, token)
     return [
-        {"spot": plain_spot(calls), "calls": plain_spots(calls), "operator": names[calls].operator,
-         "count": n, "setup": names[calls].born_pass == 0}
+        {"spot": plain_spot(calls), "calls": plain_spots(calls), "operator": first[calls].operator,
+         "count": n, "setup": first[calls].born.passes == 0}
         for calls, n in counts.most_common(20)
     ]

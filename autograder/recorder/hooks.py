@@ -12,6 +12,7 @@ from autograder.recorder.graph import Ledger
 from autograder.recorder.leaves import Leaves
 
 MAX_LEAVES = 100
+HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
 
 
 class Optimizers:
@@ -52,13 +53,14 @@ class Modules:
     def __init__(self) -> None:
         self.hooks: list[int] = []
         """How many they carried at each pass."""
-        self._modules: weakref.WeakSet[torch.nn.Module] = weakref.WeakSet()
+        # By id, for a module may define equality and thereby not be hashable.
+        self._modules: dict[int, weakref.ref[torch.nn.Module]] = {}
         self._new: list[weakref.ref[torch.Tensor]] = []
 
     def registered(self, module: torch.nn.Module, parameter: torch.Tensor) -> None:
         """A module got a parameter, whose memory is not yet initialised: to be met later."""
         self._new.append(weakref.ref(parameter))
-        self._modules.add(module)
+        self._modules[id(module)] = weakref.ref(module)
 
     def meet(self, leaves: Leaves) -> None:
         """Know the new parameters."""
@@ -70,7 +72,10 @@ class Modules:
 
     def before_pass(self) -> None:
         """Count hooks."""
-        self.hooks.append(sum(map(_count_hooks, self._modules)))
+        alive = [m for reference in self._modules.values() if (m := reference()) is not None]
+        if len(alive) < len(self._modules):
+            self._modules = {id(m): weakref.ref(m) for m in alive}
+        self.hooks.append(sum(map(_count_hooks, alive)))
 
 
 def _idle(grad: torch.Tensor | None) -> bool:
@@ -85,5 +90,5 @@ def _keeps_state(optimizer: Any) -> bool:
 
 
 def _count_hooks(module: torch.nn.Module) -> int:
-    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-    return sum(len(getattr(module, kind, None) or ()) for kind in kinds)
+    own = vars(module)
+    return sum(len(own.get(kind) or ()) for kind in HOOKS)

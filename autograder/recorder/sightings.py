@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from autograder.recorder.calls import Calls, plain_spot
+from autograder.recorder.graph import Ledger
 
 BROADCASTING = frozenset({
     "add", "sub", "mul", "div", "rsub", "true_divide", "subtract", "__sub__", "__rsub__",
@@ -22,7 +23,10 @@ CUTTING = frozenset({
     "detach", "item", "numpy", "tolist", "__float__", "tensor", "argmax", "as_tensor",
     "__array__", "long", "int", "bool", "gt", "lt", "ge", "le",
 })
+HOOKING = frozenset({"register_hook", "register_post_accumulate_grad_hook"})
 COPYING = frozenset({"tensor", "as_tensor"})
+NOTABLE = BROADCASTING | RANDOM | FLAT | HOOKING | COPYING
+"""To be looked at even where the result is attached to the graph."""
 
 
 class Sightings:
@@ -32,6 +36,23 @@ class Sightings:
         self._seen: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._draws: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._order = 0
+
+    def operator(self, name: str, args: tuple[Any, ...], result: Any, ledger: Ledger,
+                 passes: int) -> None:
+        """An operator has run: remember it where it is worth remembering."""
+        if name not in NOTABLE and isinstance(result, torch.Tensor) and result.requires_grad:
+            return  # as most do
+        how = cut(name, args, result)
+        if how is not None:
+            self.note("cut", ledger.here(), how)
+        if name in BROADCASTING:
+            shapes = outer_broadcast(args, result)
+            if shapes is not None:
+                self.note("broadcast", ledger.here(), name, shapes=shapes)
+        elif name in RANDOM and isinstance(result, torch.Tensor):
+            self.draw(ledger.here(), name, result)
+        elif name in HOOKING:
+            self.note("hook", ledger.here(), name, at_pass=passes)
 
     def note(self, kind: str, calls: Calls, operator: str, *, at_pass: int | None = None,
              shapes: list[list[int]] | None = None) -> None:
@@ -72,7 +93,8 @@ class Sightings:
 
 def outer_broadcast(args: tuple[Any, ...], result: Any) -> list[list[int]] | None:
     """Shapes of two operands whose broadcast is larger than both; None where there is none."""
-    if len(args) < 2 or not all(isinstance(a, torch.Tensor) for a in args[:2]):
+    if len(args) < 2 or not isinstance(args[0], torch.Tensor) \
+            or not isinstance(args[1], torch.Tensor):
         return None
     one, two = args[0].shape, args[1].shape
     if one == two or not one or not two:
@@ -89,7 +111,7 @@ def outer_broadcast(args: tuple[Any, ...], result: Any) -> list[list[int]] | Non
 def cut(name: str, args: tuple[Any, ...], result: Any) -> str | None:
     """How an operator cut its result off from inputs that require grad; None if it did not."""
     attached = isinstance(result, torch.Tensor) and result.requires_grad
-    if attached and name not in FLAT and not (name in COPYING and result.is_leaf):
+    if attached and not (name in FLAT or (name in COPYING and result.is_leaf)):
         return None
     if not any(a.requires_grad for a in _tensors(args)):
         return None
