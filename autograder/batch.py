@@ -7,10 +7,13 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from autograder.engines.work import Engine, Job, Outcome, Terms
+from autograder.grading import Grading
 from autograder.handins import Doubt, Handin, Student
+from autograder.lateness import Arrival
 from autograder.store import Store, grader, key
 
 UNSAFE = "process"
@@ -33,7 +36,9 @@ class Row:
     diagnosis: str = ""
     reused: bool = False
     """Whether the result is an earlier run's."""
+    arrival: Arrival = Arrival()
     penalty: float = 0.0
+    """Points taken off for handing in late."""
 
     @property
     def final(self) -> float:
@@ -82,24 +87,25 @@ def run(handins: Iterable[Handin], store: Store, terms: Terms, engine: Engine, *
             if report is None or (strict and profile(report) == UNSAFE):
                 yield Job(handin.name, handin.filename, data, sha256, wanted)
             else:
-                ready.append(Result(row(handin, report, reused=True), report))
+                ready.append(Result(row(handin, report, terms.grading, reused=True), report))
 
     for outcome in engine.run(jobs(), terms):
         store.save(outcome)
         while ready:
             yield ready.popleft()
-        yield _result(known.pop(outcome.name), outcome)
+        yield _result(known.pop(outcome.name), outcome, terms.grading)
     yield from ready
 
 
-def _result(handin: Handin, outcome: Outcome) -> Result:
+def _result(handin: Handin, outcome: Outcome, grading: Grading) -> Result:
     if outcome.report is None:
         return Result(Row(handin.name, handin.where, handin.student, status=outcome.status),
                       doubt=outcome.doubt)
-    return Result(row(handin, outcome.report), outcome.report)
+    return Result(row(handin, outcome.report, grading), outcome.report)
 
 
-def row(handin: Handin, report: dict[str, Any], *, reused: bool = False) -> Row:
+def row(handin: Handin, report: dict[str, Any], grading: Grading, *,
+        reused: bool = False) -> Row:
     """A report's line."""
     diagnoses = report["diagnoses"]
     return Row(
@@ -107,7 +113,8 @@ def row(handin: Handin, report: dict[str, Any], *, reused: bool = False) -> Row:
         assignment=report["assignment"], status=status(report),
         checks={c["id"]: c["score"] for c in report["checks"]}, score=report["score"],
         max_score=report["max_score"], profile=profile(report),
-        diagnosis=diagnoses[0]["code"] if diagnoses else "", reused=reused)
+        diagnosis=diagnoses[0]["code"] if diagnoses else "", reused=reused,
+        arrival=handin.arrival, penalty=grading.late.penalty(report["assignment"], handin.arrival))
 
 
 def status(report: dict[str, Any]) -> str:
@@ -155,7 +162,8 @@ def counted(rows: list[Row]) -> dict[str, Any]:
         "submissions": [
             {"name": r.name, "file": r.where, "student": r.student.name, "id": r.student.id,
              "email": r.student.email, "assignment": r.assignment, "status": r.status,
-             "score": r.score, "max_score": r.max_score, "reused": r.reused}
+             "score": r.score, "max_score": r.max_score, "reused": r.reused,
+             "handed_in": r.arrival.time and r.arrival.time.isoformat(), "late": r.arrival.late}
             for r in sorted(rows, key=lambda r: r.name)
         ],
     }
@@ -167,4 +175,6 @@ def handin_of(entry: dict[str, Any]) -> Handin:
         raise FileNotFoundError(entry["file"])
 
     student = Student(entry["student"], entry["id"], entry["email"])
-    return Handin(entry["name"], entry["file"], entry["file"], gone, student)
+    time = entry.get("handed_in")
+    arrival = Arrival(time and datetime.fromisoformat(time), entry.get("late", False))
+    return Handin(entry["name"], entry["file"], entry["file"], gone, student, arrival)

@@ -10,6 +10,8 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat, PositiveInt, ValidationError
 
+from autograder.lateness import Late
+
 DEFAULT = Path(__file__).with_name("grading.yml")
 
 
@@ -89,6 +91,7 @@ class Grading(BaseModel):
     seed: int = Field(ge=0, lt=2**31)
     hints: Literal["where", "why", "ask"] = "ask"
     limits: Limits = Limits()
+    late: Late = Late()
     assignments: Assignments
     digest: str = ""
 
@@ -144,17 +147,19 @@ def load(path: Path = DEFAULT) -> Grading:
 
 def _stranger_faults(path: Path, tree: yaml.Node | None, plain: dict[str, Any]) -> list[str]:
     """Assignments that no installed exercise has the name of."""
-    assignments = plain.get("assignments")
-    names = set(assignments) if isinstance(assignments, dict) else set()
-    strangers = sorted(map(str, names - set(Assignments.model_fields)))
-    if not strangers:
+    late = plain.get("late")
+    places = {("assignments",): plain.get("assignments"),
+              ("late", "due"): late.get("due") if isinstance(late, dict) else None}
+    named = [(*where, name) for where, keys in places.items() if isinstance(keys, dict)
+             for name in sorted(map(str, keys)) if name not in Assignments.model_fields]
+    if not named:
         return []
     from autograder.exercises.registry import EXERCISES
 
     return [
-        f"{path}:{_line(tree, ('assignments', name))}: assignments.{name}: unknown key"
-        f"{_near(name, tuple(EXERCISES))}"
-        for name in strangers if name not in EXERCISES
+        f"{path}:{_line(tree, where)}: {'.'.join(where)}: unknown key"
+        f"{_near(where[-1], tuple(EXERCISES))}"
+        for where in named if where[-1] not in EXERCISES
     ]
 
 
@@ -211,14 +216,14 @@ def _explain(path: Path, tree: yaml.Node | None, fault: Any) -> str:
         return f"{path}:{line}: {key}: unknown key{_near(str(where[-1]), known)}"
     if fault["type"] == "missing":
         return f"{path}:{line}: {key} is missing."
-    return f"{path}:{line}: {key}: {fault['msg'].lower()}, got {fault['input']!r}."
+    return f"{path}:{line}: {key}: {fault['msg'].lower()}, got {fault['input']}."
 
 
 def _known(where: tuple[Any, ...]) -> tuple[str, ...]:
     if len(where) == 1:
-        return ("schema", "seed", "hints", "limits", "assignments")
-    if where[0] == "limits":
-        return tuple(Limits.model_fields)
+        return ("schema", "seed", "hints", "limits", "late", "assignments")
+    if where[0] in ("limits", "late"):
+        return tuple((Limits if where[0] == "limits" else Late).model_fields)
     if len(where) == 2:
         return tuple(Assignments.model_fields)
     kind = LqrSettings if where[1] == "lqr" else TrainerSettings

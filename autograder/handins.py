@@ -6,15 +6,18 @@ believed. What they do not say goes to a person to look at, never to a student.
 
 from __future__ import annotations
 
-import re
+import contextlib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 from zipfile import BadZipFile, ZipFile
 
+from autograder import platforms
+from autograder.lateness import Arrival
+from autograder.platforms import Owner, Student
 from autograder.submission import MAX_FILE
 
 __all__ = ["Doubt", "Handin", "Student", "collect"]
@@ -24,21 +27,6 @@ SUFFIXES: Final = (".ipynb", ".py", ".zip")
 _DOCUMENTS: Final = (".pdf", ".docx", ".doc", ".odt", ".html", ".htm", ".rtf", ".txt", ".pages",
                      ".rar", ".7z", ".gz", ".tar", ".tgz")
 MAX_MEMBERS: Final = 50_000
-
-_CANVAS: Final = re.compile(r"([^_/]+)(?:_LATE)?_(\d{3,})_(\d{3,})_(.+)")
-_MOODLE: Final = re.compile(r"(.+?)_(\d{3,})_assignsubmission_(?:file|onlinetext)_?")
-_MOODLE_FLAT: Final = re.compile(r"(.+?)_(\d{3,})_assignsubmission_file_(.+)")
-_GRADESCOPE: Final = re.compile(r"submission_(\d+)")
-_METADATA: Final = "submission_metadata.yml"
-
-
-@dataclass(frozen=True)
-class Student:
-    """A student as the platform names them."""
-
-    name: str = ""
-    id: str = ""
-    email: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,6 +38,7 @@ class Handin:
     where: str  # as a person finds it again
     read: Callable[[], bytes]
     student: Student = Student()
+    arrival: Arrival = Arrival()
 
 
 @dataclass(frozen=True)
@@ -80,18 +69,18 @@ def collect(paths: Iterable[Path]) -> tuple[list[Handin], list[Doubt]]:
     given = list(dict.fromkeys(paths))
     for path in given:
         files = list(_in_archive(path) or _on_disk(path))
-        metadata = _metadata(files)
-        groups: dict[tuple[Student, str], list[_File]] = {}
+        metadata = platforms.listed(_metadata(files))
+        groups: dict[Owner, list[_File]] = {}
         for file in files:
-            student, group, called = _owner(file.path, metadata)
-            renamed = replace(file, path=file.path.with_name(called))
-            groups.setdefault((student, group), []).append(renamed)
-        attributed = any(group for _, group in groups)
-        for (student, group), members in groups.items():
-            for file in _chosen(members, bool(group)):
-                name = _name(student, group, file, path.name if len(given) > 1 else "")
-                found.append(Handin(name, file.path.name, file.where, file.read, student))
-            if not group:
+            owner, called = platforms.owner(file.path, metadata)
+            groups.setdefault(owner, []).append(replace(file, path=file.path.with_name(called)))
+        attributed = any(owner.group for owner in groups)
+        for owner, members in groups.items():
+            for file in _chosen(members, bool(owner.group)):
+                name = _name(owner, file, path.name if len(given) > 1 else "")
+                found.append(Handin(name, file.path.name, file.where, file.read, owner.student,
+                                    owner.arrival))
+            if not owner.group:
                 doubts += _doubts(members, attributed)
     return _distinct(found), doubts
 
@@ -129,12 +118,23 @@ def _in_archive(path: Path) -> list[_File]:
     wrapped = len(tops) == 1 and all("/" in name for name in names)
     members = [(name, PurePosixPath(*PurePosixPath(name).parts[1 if wrapped else 0:]))
                for name in names]
-    if not any(_owner(inner, {})[1] for _, inner in members):
-        if not (wrapped and any(_owner(PurePosixPath(name), {})[1] for name in names)):
+    if not any(_is_platforms(inner) for _, inner in members):
+        if not (wrapped and any(_is_platforms(PurePosixPath(name)) for name in names)):
             return []
         members = [(name, PurePosixPath(name)) for name in names]
     return [_File(inner, f"{path}!{name}", _Member(path, name))
             for name, inner in members if not _is_company(inner)]
+
+
+def _is_platforms(path: PurePosixPath) -> bool:
+    return bool(platforms.owner(path, {})[0].group)
+
+
+def _metadata(files: Iterable[_File]) -> Iterator[bytes]:
+    for file in files:
+        if file.path.name == platforms.METADATA:
+            with contextlib.suppress(OSError, BadZipFile, ValueError):
+                yield file.read()
 
 
 def _is_company(path: PurePosixPath) -> bool:
@@ -163,48 +163,6 @@ class _Member:
             return file.read(MAX_FILE + 1)
 
 
-def _owner(path: PurePosixPath, metadata: dict[str, Student]) -> tuple[Student, str, str]:
-    """(student, what belongs together, file name); without a group where the names do not say.
-
-    Only what the platform itself wrote is looked at, never what lies deeper.
-    """
-    top = path.parts[0]
-    if len(path.parts) > 1:
-        if match := _MOODLE.fullmatch(top):
-            return Student(match[1], match[2]), top, path.name
-        if match := _GRADESCOPE.fullmatch(top):
-            return metadata.get(top, Student(top, match[1])), top, path.name
-    elif match := _MOODLE_FLAT.fullmatch(top):
-        return Student(match[1], match[2]), match[2], match[3]
-    elif match := _CANVAS.fullmatch(top):
-        return Student(match[1], match[2]), f"{match[2]}_{match[3]}", match[4]
-    return Student(), "", path.name
-
-
-def _metadata(files: list[_File]) -> dict[str, Student]:
-    """Gradescope's list: folder → who handed in, several names for a group."""
-    import yaml
-
-    found: dict[str, Student] = {}
-    for file in files:
-        if file.path.name != _METADATA:
-            continue
-        try:
-            plain = yaml.safe_load(file.read())
-        except (yaml.YAMLError, OSError, ValueError, RecursionError):
-            continue
-        for folder, entry in plain.items() if isinstance(plain, dict) else ():
-            people = entry.get(":submitters") if isinstance(entry, dict) else None
-            if isinstance(people, list) and people and all(isinstance(p, dict) for p in people):
-                name, number, email = (_joined(people, k) for k in ("name", "sid", "email"))
-                found[str(folder)] = Student(name, number, email)
-    return found
-
-
-def _joined(people: list[dict[str, Any]], key: str) -> str:
-    return " & ".join(str(p[f":{key}"]) for p in people if p.get(f":{key}"))
-
-
 def _chosen(files: list[_File], attributed: bool) -> list[_File]:
     """The submissions among files that belong together.
 
@@ -218,8 +176,9 @@ def _chosen(files: list[_File], attributed: bool) -> list[_File]:
     return notebooks or usable or files[:1]
 
 
-def _name(student: Student, group: str, file: _File, root: str) -> str:
-    if group:
+def _name(owner: Owner, file: _File, root: str) -> str:
+    student = owner.student
+    if owner.group:
         return f"{student.name}_{student.id}" if student.id not in student.name else student.name
     parts = file.path.with_suffix("").parts
     return "-".join((root, *parts) if root and file.path.name != root else parts)

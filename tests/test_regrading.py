@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from autograder.engines.local import Local
 from autograder.engines.work import Terms
 from autograder.grading import Grading
 from autograder.handins import Handin, Student
+from autograder.lateness import Arrival
 from autograder.regrading import Change, Stale, Stored, change, rejudge
 from autograder.sandbox.choice import sandbox
 from autograder.store import Store, as_json, key
@@ -26,6 +30,10 @@ FILES = {
 }
 
 
+ARRIVALS = {"right": Arrival(late=True),
+            "wrong": Arrival(datetime(2026, 11, 2, 12, tzinfo=UTC))}
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A batch of a few, graded with grading.yml."""
@@ -34,7 +42,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, path in FILES.items():
         data = (ROOT / path).read_bytes() if path else b"%PDF"
         called = Path(path or "linear.ipynb").name
-        handins.append(Handin(name, called, name, partial(bytes, data), Student()))
+        handins.append(Handin(name, called, name, partial(bytes, data), Student(),
+                              ARRIVALS.get(name, Arrival())))
     usual = grading.load()
     terms = Terms(usual, usual.seed)
     results = list(batch.run(handins, Store(folder), terms, Local(sandbox, 2)))
@@ -90,7 +99,9 @@ def test_other_questions_need_another_run(out: Path, tmp_path: Path) -> None:
 def test_the_command_lists_who_changed_and_leaves_a_batch_that_is_done(
         out: Path, tmp_path: Path) -> None:
     path = tmp_path / "g.yml"
-    new = altered(path, ("distance: 5.0e-3", "distance: 1.0e-30"), ("update: 2", "update: 4"))
+    new = altered(
+        path, ("distance: 5.0e-3", "distance: 1.0e-30"), ("update: 2", "update: 4"),
+        ("per_day: 0 ", "per_day: 1.5 "), ("due: {}", "due: {linear: 2026-11-01 00:00:00 +00:00}"))
     program = "from autograder.cli import main; main()"
     line = [sys.executable, "-c", program, "regrade", str(out), "--grading", str(path)]
     dry = subprocess.run([*line, "--dry-run"], capture_output=True, text=True, check=True).stdout
@@ -102,4 +113,8 @@ def test_the_command_lists_who_changed_and_leaves_a_batch_that_is_done(
     done = Store(out).done("right", wanted)
     assert done is not None
     assert done["score"] == 8
-    assert "right" in (out / "grades.csv").read_text("utf-8-sig")
+    table = csv.DictReader(io.StringIO((out / "grades.csv").read_text("utf-8-sig")))
+    cells = {row["submission"]: (row["raw"], row["penalty"], row["final"]) for row in table}
+    assert cells["right"] == ("8", "1.5", "6.5")  # Canvas said that it was late
+    assert cells["wrong"][1:] == ("3", "1")  # a day and a half after it was due
+    assert cells["gone-linear"][1] == "0"

@@ -13,6 +13,7 @@ import yaml
 from pydantic import BaseModel
 
 from autograder.grading import Grading, Limits, LqrSettings, TrainerSettings
+from autograder.lateness import Late
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "instructors.md"
@@ -55,7 +56,7 @@ def table(model: type[BaseModel], values: dict[str, Any], said: dict[str, str]) 
     fields = model.model_json_schema(by_alias=True)["properties"]
     lines = ["| key | what it is | may be | as shipped |", "|---|---|---|---|"]
     for key, field in fields.items():
-        if key in ("digest", "limits", "assignments"):
+        if key in ("digest", "limits", "late", "assignments"):
             continue
         value = values.get(key, field.get("default"))
         shown = value
@@ -72,6 +73,7 @@ def reference() -> str:
     assignments = plain["assignments"]
     parts = [
         ("At the top", Grading, plain), ("`limits`", Limits, plain["limits"]),
+        ("`late`", Late, plain["late"]),
         ("`assignments.linear`", TrainerSettings, assignments["linear"]),
         ("`assignments.conv`", TrainerSettings, assignments["conv"]),
         ("`assignments.lqr`", LqrSettings, assignments["lqr"]),

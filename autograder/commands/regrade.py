@@ -50,7 +50,7 @@ def command(out: Path, grading_path: Path | None, dry_run: bool) -> None:
         except (Stale, OSError, ValueError) as error:
             stale.append(Doubt(handin.where, f"{handin.name} must be graded again: {error}"))
             continue
-        rows.append(batch.row(handin, report))
+        rows.append(batch.row(handin, report, grading))
         if found := change(handin.name, old, report):
             changes.append(found)
         terms = Terms(grading, stored.seed, stored.given, stored.language)

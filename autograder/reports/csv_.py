@@ -11,7 +11,8 @@ from autograder.handins import Doubt
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _BEFORE = ("submission", "student", "id", "email", "assignment", "status")
-_AFTER = ("raw", "penalty", "final", "max_score", "profile", "diagnosis", "file")
+_AFTER = ("raw", "penalty", "final", "max_score", "profile", "diagnosis", "file",
+          "handed_in")
 
 
 def grades(rows: Iterable[Row]) -> str:
@@ -24,7 +25,8 @@ def grades(rows: Iterable[Row]) -> str:
         lines.append([
             r.name, r.student.name, r.student.id, r.student.email, r.assignment, r.status,
             *(number(r.checks[c]) if c in r.checks else "" for c in checks),
-            *(points if r.graded else [""] * 4), r.profile, r.diagnosis, r.where])
+            *(points if r.graded else [""] * 4), r.profile, r.diagnosis, r.where,
+            r.arrival.time.isoformat(" ") if r.arrival.time else "late" if r.arrival.late else ""])
     return table(lines)
 
 
