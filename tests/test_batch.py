@@ -158,7 +158,8 @@ def test_status(score: float, code: str, status: str) -> None:
 
 
 def test_grades_csv_is_safe_and_whole() -> None:
-    rows = [batch.row(handin("=cmd|'/c calc'!A1", student=Student("李雷", "7")), report()),
+    odd = handin("=cmd|'/c calc'!A1", student=Student("李雷", "7"))
+    rows = [batch.row(odd, report(), grading.load()),
             batch.Row("@b", "in/b", status="unknown-assignment")]
     first, second = csv.DictReader(io.StringIO(csv_.grades(rows)))
     assert first["submission"] == "'=cmd|'/c calc'!A1"
@@ -175,7 +176,7 @@ def test_csv_survives_a_spreadsheet(tmp_path: Path) -> None:
 
 
 def test_two_for_one_assignment_are_doubted() -> None:
-    rows = [batch.row(handin(n, student=Student(n, i)), report())
+    rows = [batch.row(handin(n, student=Student(n, i)), report(), grading.load())
             for n, i in (("a", "1"), ("b", "1"), ("c", "2"))]
     (doubt,) = batch.doubled(rows)
     assert "a, b" in doubt.why
@@ -184,7 +185,8 @@ def test_two_for_one_assignment_are_doubted() -> None:
 def test_tally() -> None:
     tally = Tally()
     for score, code in ((10, ""), (7, "x"), (0, "timeout"), (0, "killed"), (0, "crash")):
-        tally.add(batch.Result(batch.row(handin("a"), report(score, code)), report(score, code)))
+        said = report(score, code)
+        tally.add(batch.Result(batch.row(handin("a"), said, grading.load()), said))
     assert tally.counts() == "full 1 · partial 1 · zero 0 · crashed 2 · timed out 1"
     assert tally.missed() == "own-graph  100 % miss it"
 
