@@ -11,7 +11,7 @@ grade: install  ## grade the sample submissions into out/ and print a table
 	$(BIN)/autograder grade solutions assignments -o out
 
 test: install  ## run every test, a file a processor
-	$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 lint: install  ## ruff and mypy
 	$(BIN)/ruff check .

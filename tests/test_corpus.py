@@ -32,7 +32,7 @@ LONG = (
 def test_right_ones_recorded_long_past_convergence_raise_no_alarm() -> None:
     wanted = [c for c in CASES if c.file in LONG]
     assert len(wanted) == len(LONG)
-    for result in accuracy.grade_all(wanted, grading=accuracy.recording(1000)):
+    for result in accuracy.grade_all(wanted, grading=accuracy.recording(500)):
         assert result.verdict_right, (result.case.file, result.codes)
 
 

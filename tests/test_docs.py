@@ -42,7 +42,7 @@ def place(tmp_path_factory):
     shutil.copy(ROOT / "tests/trace/w04_running_loss.py", here / "my_training.py")
     (here / "submissions").mkdir()
     corpus = ROOT / "tests/corpus/linear"
-    shutil.copy(corpus / "r01_optim_sgd_sum.py", here / "submissions/ada.py")
+    shutil.copy(corpus / "r02_no_grad_inplace.py", here / "submissions/ada.py")
     shutil.copy(corpus / "w12_leaf_inplace.py", here / "submissions/emmy.py")
     grading = (ROOT / "grading.yml").read_text("utf-8")
     (here / "my_grading.yml").write_text(grading, "utf-8")

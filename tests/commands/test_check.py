@@ -62,7 +62,7 @@ def test_damaged_file_is_a_diagnosis_not_a_traceback(tmp_path: Path) -> None:
 def test_endless_loop_ends(tmp_path: Path) -> None:
     grading = (ROOT / "grading.yml").read_text(encoding="utf-8")
     quick = tmp_path / "quick.yml"
-    quick.write_text(grading.replace("load: 30 ", "load: 8 "), encoding="utf-8")
+    quick.write_text(grading.replace("load: 30 ", "load: 4 "), encoding="utf-8")
     file = tmp_path / "linear.py"
     file.write_text("def train(): ...\nwhile True: pass\n", encoding="utf-8")
     code, plain = report(file, "--grading", quick)

@@ -173,7 +173,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "in").mkdir()
     corpus = ROOT / "tests/corpus/linear"
     (folder / "in/lovelaceada_101_900_linear.py").write_bytes(
-        (corpus / "r01_optim_sgd_sum.py").read_bytes())
+        (corpus / "r02_no_grad_inplace.py").read_bytes())
     (folder / "in/ghost_999_901_linear.py").write_bytes(
         (corpus / "w06_bias_forgotten.py").read_bytes())
     (folder / "book.csv").write_text(EXPORTED, "utf-8")

@@ -67,7 +67,8 @@ def opened(browser, pages):
 
 def violations(page, **options):
     page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
-    found = axe.Axe().run(page, options=options).response["violations"]
+    found = axe.Axe().run(
+        page, options={"resultTypes": ["violations"], **options}).response["violations"]
     return [(v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found]
 
 
