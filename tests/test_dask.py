@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -54,9 +56,9 @@ def engine(address: str, profiles: list[str], place: dask.Place = PLACE) -> dask
     return dask.Dask(place, lambda name, warning: profiles.append(name), scheduler=address)
 
 
-def run(out: Path, chosen: Any) -> Iterator[batch.Result]:
+def run(out: Path, chosen: Any, those: list[Handin] | None = None) -> Iterator[batch.Result]:
     usual = grading.load()
-    return batch.run(handins(), Store(out), Terms(usual, usual.seed), chosen)
+    return batch.run(those or handins(), Store(out), Terms(usual, usual.seed), chosen)
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +85,41 @@ def test_a_lost_worker_loses_nothing(tmp_path: Path, cluster: Any,
     found = [first, *results]
     assert sorted(r.row.name for r in found) == sorted(local)
     assert {r.row.name: r.report for r in found} == local
+
+
+def test_what_kills_every_worker_has_a_row_and_is_graded_when_asked_again(
+        tmp_path: Path, cluster: Any) -> None:
+    """Here a worker dies of bad luck while it has the slow one, and dask is told to give up."""
+    right = (CORPUS / NAMES[0]).read_bytes()
+    sources = {"quick": right, "slow": b"import time; time.sleep(5)\n" + right}
+    those = [Handin(n, "linear.py", n, partial(bytes, data)) for n, data in sources.items()]
+    address = cluster.scheduler_address
+    with distributed.Client(address, set_as_default=False) as client, \
+            ThreadPoolExecutor(1) as aside:
+        usual = client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.allowed_failures)
+        client.run_on_scheduler(_give_up_after, 0)
+        try:
+            ran = aside.submit(lambda: list(run(tmp_path, engine(address, []), those)))
+            until = time.monotonic() + 60
+            while not (tmp_path / "students/quick/evidence.json").exists():
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            (busy,) = [worker for worker, tasks in client.processing().items() if tasks]
+            os.kill(client.run(os.getpid, workers=[busy])[busy], signal.SIGKILL)
+            rows = {r.row.name: r for r in ran.result(60)}
+        finally:
+            client.run_on_scheduler(_give_up_after, usual)
+    assert rows["quick"].row.score == 10
+    lost = rows["slow"]
+    assert (lost.row.status, lost.row.graded, lost.report) == ("lost", False, None)
+    assert "every worker" in lost.doubt
+    again = {r.row.name: r.row for r in run(tmp_path, engine(address, []), those)}
+    assert {n: (r.score, r.reused) for n, r in again.items()} == {
+        "quick": (10, True), "slow": (10, False)}
+
+
+def _give_up_after(failures: int, dask_scheduler: Any) -> None:
+    dask_scheduler.allowed_failures = failures
 
 
 def test_a_worker_without_the_sandbox_refuses(tmp_path: Path, cluster: Any,
