@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
 
 from autograder.evidence import Recording, Spot
-from autograder.source import calls, statements
+from autograder.statements import (
+    called,
+    calls,
+    first,
+    inside,
+    last,
+    own_nodes,
+    statements,
+    where,
+)
 from autograder.submission import Submission
 
 OPTIMIZERS = frozenset({
@@ -29,32 +37,6 @@ PLUMBING = ("Addmm", "Mm", "Mv", "T", "Convolution", "View", "Squeeze", "Unsquee
 """Operators that layers are made of: not where a loss is written."""
 
 
-def where(submission: Submission, test: Callable[[ast.stmt], bool]) -> Iterator[Spot]:
-    """Lines of the statements (bodies aside) for which `test` holds, in order."""
-    found = [Spot(cell=cell, line=s.lineno) for cell, s in statements(submission) if test(s)]
-    yield from sorted(found, key=lambda s: (s.cell or 0, s.line))
-
-
-def own_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
-    """The nodes of a statement without those of the statements inside it."""
-    stack: list[ast.AST] = [statement]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.stmt)]
-
-
-def called(statement: ast.stmt) -> set[str]:
-    """Names that a statement calls."""
-    names = set()
-    for node in own_nodes(statement):
-        if isinstance(node, ast.Call):
-            function = node.func
-            names.add(function.attr if isinstance(function, ast.Attribute)
-                      else getattr(function, "id", ""))
-    return names
-
-
 def optimizer(submission: Submission, *, having: str = "") -> Spot | None:
     """The last line that builds an optimiser; with `having`, one that passes that keyword."""
 
@@ -62,7 +44,7 @@ def optimizer(submission: Submission, *, having: str = "") -> Spot | None:
         keywords = {n.arg for n in own_nodes(statement) if isinstance(n, ast.keyword)}
         return bool(called(statement) & OPTIMIZERS) and (not having or having in keywords)
 
-    return _last(where(submission, test))
+    return last(where(submission, test))
 
 
 def freezing(submission: Submission) -> Spot | None:
@@ -72,18 +54,18 @@ def freezing(submission: Submission) -> Spot | None:
         text = ast.unparse(statement) if isinstance(statement, (ast.Expr, ast.Assign)) else ""
         return "requires_grad_(False)" in text or "requires_grad = False" in text
 
-    return _last(where(submission, test))
+    return last(where(submission, test))
 
 
 def rate(submission: Submission, *, mean: bool) -> Spot | None:
     """What sets the length of a step: a schedule, a mean, or the learning rate itself."""
-    schedule = _last(where(submission, lambda s: bool(called(s) & SCHEDULERS)))
+    schedule = last(where(submission, lambda s: bool(called(s) & SCHEDULERS)))
     return schedule or (averaging(submission) if mean else None) or _default_rate(submission)
 
 
 def averaging(submission: Submission) -> Spot | None:
     """The line that takes a mean."""
-    return _first(where(submission, lambda s: bool(called(s) & {"mean", "mse_loss", "MSELoss"})))
+    return first(where(submission, lambda s: bool(called(s) & {"mean", "mse_loss", "MSELoss"})))
 
 
 def _default_rate(submission: Submission) -> Spot | None:
@@ -93,7 +75,7 @@ def _default_rate(submission: Submission) -> Spot | None:
         arguments = statement.args.args + statement.args.kwonlyargs
         return any(a.arg in ("lr", "learning_rate") for a in arguments)
 
-    return _first(where(submission, test))
+    return first(where(submission, test))
 
 
 def lqr_rate(submission: Submission) -> Spot | None:
@@ -105,7 +87,7 @@ def lqr_rate(submission: Submission) -> Spot | None:
                 and any("C" in ast.unparse(t) or "rate" in ast.unparse(t).lower()
                         or "lr" in ast.unparse(t).lower() for t in statement.targets))
 
-    found = _first(where(submission, constant))
+    found = first(where(submission, constant))
     if found is not None:
         return found
     for cell, statement in statements(submission):
@@ -114,13 +96,13 @@ def lqr_rate(submission: Submission) -> Spot | None:
             returns = [n.lineno for n in ast.walk(statement) if isinstance(n, ast.Return)]
             if returns:
                 return Spot(cell=cell, line=returns[-1])
-    return _first(where(submission, lambda s: isinstance(s, ast.FunctionDef)
+    return first(where(submission, lambda s: isinstance(s, ast.FunctionDef)
                         and s.name == "__init__"))
 
 
 def loss(submission: Submission, recording: Recording) -> Spot | None:
     """Where the loss is written: another criterion, or the first operator that is no layer's."""
-    criterion = _last(where(submission, lambda s: bool(called(s) & LOSSES)))
+    criterion = last(where(submission, lambda s: bool(called(s) & LOSSES)))
     if criterion is not None:
         return criterion
     nodes = sorted((n for n in recording.graph if n.spot and n.fresh), key=lambda n: n.id)
@@ -147,7 +129,7 @@ def layer(submission: Submission, *, odd: bool) -> Spot | None:
         return bool(called(statement) & LAYERS) and (
             odd or bool(keywords & {"padding", "stride", "dilation", "groups"}))
 
-    return _first(where(submission, test))
+    return first(where(submission, test))
 
 
 def plain_list(submission: Submission) -> Spot | None:
@@ -159,7 +141,7 @@ def plain_list(submission: Submission) -> Spot | None:
                 and any(isinstance(t, ast.Attribute) for t in statement.targets)
                 and bool(called(statement) & (LAYERS | {"Parameter"})))
 
-    return _first(where(submission, test))
+    return first(where(submission, test))
 
 
 def rebinding(submission: Submission) -> Spot | None:
@@ -168,29 +150,20 @@ def rebinding(submission: Submission) -> Spot | None:
     lines = where(submission, lambda s: isinstance(s, ast.Assign) and "Parameter" in called(s)
                   and any(isinstance(t, ast.Attribute) for t in s.targets)
                   and "self" not in ast.unparse(s.targets[0]))
-    return _last(s for s in lines if built and s.cell == built.cell and s.line > built.line)
+    return last(s for s in lines if built and s.cell == built.cell and s.line > built.line)
 
 
 def uncalled(submission: Submission, name: str) -> Spot | None:
     """A method that is named and not called: `opt.step` alone on a line."""
-    return _first(where(submission, lambda s: isinstance(s, ast.Expr)
+    return first(where(submission, lambda s: isinstance(s, ast.Expr)
                         and isinstance(s.value, ast.Attribute) and s.value.attr == name))
 
 
 def detached(submission: Submission, function: str = "train") -> Spot | None:
     """The line that detaches something in a function: a target made from the model's output."""
-    return _first(s for s in where(submission, lambda s: bool(
+    return first(s for s in where(submission, lambda s: bool(
         called(s) & {"detach", "clone"}) and isinstance(s, ast.Assign))
         if inside(submission, s, function))
-
-
-def inside(submission: Submission, spot: Spot, function: str) -> bool:
-    """Whether a line is in the function of that name."""
-    return any(
-        isinstance(s, ast.FunctionDef) and s.name == function and cell == spot.cell
-        and s.lineno <= spot.line <= (s.end_lineno or s.lineno)
-        for cell, s in statements(submission)
-    )
 
 
 def written_in(submission: Submission) -> Spot | None:
@@ -233,22 +206,14 @@ def shuffling(submission: Submission) -> Spot | None:
 
     lines = [s for s in where(submission, test) if inside(submission, s, "train")]
     named = [s for s in where(submission, lambda s: bool(called(s) & names)) if s in lines]
-    return _last(iter(named or lines))
-
-
-def _first(spots: Iterator[Spot]) -> Spot | None:
-    return next(spots, None)
-
-
-def _last(spots: Iterator[Spot]) -> Spot | None:
-    return next(iter(list(spots)[-1:]), None)
+    return last(iter(named or lines))
 
 
 def switched_off(submission: Submission, cut: Spot) -> Spot | None:
     """`torch.set_grad_enabled(False)` before the line that lost its graph."""
     lines = where(submission, lambda s: isinstance(s, ast.Expr)
                   and "set_grad_enabled(False)" in ast.unparse(s))
-    return _last(s for s in lines if s.cell == cut.cell and s.line <= cut.line)
+    return last(s for s in lines if s.cell == cut.cell and s.line <= cut.line)
 
 
 def rebound(submission: Submission) -> Spot | None:
@@ -264,4 +229,4 @@ def rebound(submission: Submission) -> Spot | None:
                 and ast.unparse(statement.value.left) == name
                 and not name.endswith((".data", ".X")))
 
-    return _first(where(submission, test))
+    return first(where(submission, test))

@@ -17,7 +17,7 @@ from autograder.judge import judge, unreadable
 from autograder.messages import Messages
 from autograder.report import Report
 from autograder.sandbox.process import Process
-from autograder.source import trees
+from autograder.statements import trees
 from autograder.submission import Submission, Unreadable, read
 
 Run = Callable[[Submission], AbstractContextManager[Any]]

@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from autograder.evidence import OldNode, Spot
+from autograder.statements import (
+    calls,
+    start_of_function,
+    statement_at,
+    statements,
+    targets,
+    trees,
+)
 from autograder.submission import Submission
 
 KEEPERS = ("append", "extend", "add", "appendleft", "setdefault", "insert", "put")
-
-
-def trees(submission: Submission) -> Iterator[tuple[int | None, ast.Module]]:
-    """Every cell's syntax tree with its number; cells that do not parse are passed over."""
-    for cell in submission.cells:
-        try:
-            tree = ast.parse(cell.source)
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        yield cell.number, tree
-
-
-def statements(submission: Submission) -> Iterator[tuple[int | None, ast.stmt]]:
-    """Every statement with its cell."""
-    for cell, tree in trees(submission):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.stmt):
-                yield cell, node
-
-
-def statement_at(submission: Submission, spot: Spot) -> ast.stmt | None:
-    """The smallest statement that covers a line."""
-    covering = [
-        s for cell, s in statements(submission)
-        if cell == spot.cell and s.lineno <= spot.line <= (s.end_lineno or s.lineno)
-    ]
-    return min(covering, key=lambda s: (s.end_lineno or s.lineno) - s.lineno, default=None)
 
 
 def keeper(submission: Submission, kept: list[OldNode], roots: list[OldNode]) -> Spot | None:
@@ -48,7 +28,7 @@ def keeper(submission: Submission, kept: list[OldNode], roots: list[OldNode]) ->
             statement = statement_at(submission, spot)
             if statement is None or stores(statement):
                 return spot
-            found = _storing(submission, spot, _targets(statement) | _called_backward(statement))
+            found = _storing(submission, spot, targets(statement) | _called_backward(statement))
             if found is not None:
                 return found
     return _collecting(submission) or next((n.spot for n in roots or kept if n.spot), None)
@@ -124,17 +104,6 @@ def stores(statement: ast.stmt) -> bool:
     ) and isinstance(statement, (ast.Expr, ast.Assign))
 
 
-def _targets(statement: ast.stmt) -> set[str]:
-    if isinstance(statement, ast.Assign):
-        names = [n for t in statement.targets for n in ast.walk(t)]
-    elif isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
-        names = list(ast.walk(statement.target))
-    else:
-        return set()
-    return ({n.id for n in names if isinstance(n, ast.Name)} - {"self"}) | {
-        n.attr for n in names if isinstance(n, ast.Attribute)}
-
-
 def _storing(submission: Submission, spot: Spot, names: set[str]) -> Spot | None:
     """The next statement that stores one of these names."""
     best: Spot | None = None
@@ -206,41 +175,18 @@ def made_from(submission: Submission, spot: Spot) -> Spot:
     best = spot
     for cell, other in statements(submission):
         if (cell == spot.cell and isinstance(other, ast.Assign) and other.lineno < spot.line
-                and _targets(other) & names and spot.line - other.lineno < 40
+                and targets(other) & names and spot.line - other.lineno < 40
                 and not isinstance(other.value, (ast.Constant, ast.Name))
-                and other.lineno >= _start_of_function(submission, spot)):
+                and other.lineno >= start_of_function(submission, spot)):
             best = Spot(cell=cell, line=other.lineno)
     return best
-
-
-def _start_of_function(submission: Submission, spot: Spot) -> int:
-    starts = [
-        s.lineno for cell, s in statements(submission)
-        if cell == spot.cell and isinstance(s, ast.FunctionDef)
-        and s.lineno <= spot.line <= (s.end_lineno or s.lineno)
-    ]
-    return max(starts, default=1)
-
-
-def calls(submission: Submission, name: str) -> list[Spot]:
-    """Every line that calls something of that name (`Adam(…)`, `torch.optim.Adam(…)`)."""
-    found = []
-    for cell, tree in trees(submission):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                function = node.func
-                called = function.attr if isinstance(function, ast.Attribute) else getattr(
-                    function, "id", None)
-                if called == name:
-                    found.append(Spot(cell=cell, line=node.lineno))
-    return sorted(found, key=lambda s: (s.cell or 0, s.line))
 
 
 def seeding(submission: Submission, spot: Spot | None) -> Spot | None:
     """The seeding call nearest to a line, in the same function."""
     if spot is None:
         return None
-    start = _start_of_function(submission, spot)
+    start = start_of_function(submission, spot)
     seeds = [s for name in ("manual_seed", "seed", "Generator")
              for s in calls(submission, name) if s.cell == spot.cell and s.line >= start]
     return min(seeds, key=lambda s: abs(s.line - spot.line), default=None)
@@ -256,7 +202,7 @@ def labels(submission: Submission) -> Spot | None:
             continue
         names = {n.id for n in ast.walk(returned[-1].elts[-1]) if isinstance(n, ast.Name)}
         made = [s.lineno for s in function.body if isinstance(s, ast.Assign)
-                and _targets(s) & names]
+                and targets(s) & names]
         if made:
             return Spot(cell=cell, line=made[-1])
     return None

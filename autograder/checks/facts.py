@@ -9,7 +9,8 @@ import numpy as np
 from autograder import graphs
 from autograder.evidence import Contribution, CorrCase, Owners, Recording, Training
 from autograder.exercises.least_squares import cosine
-from autograder.exercises.trainer import Step, TrainerCase
+from autograder.exercises.trainer import TrainerCase
+from autograder.exercises.trajectory import Step
 
 OFTEN = 2
 """A fault of the gradient must be seen in at least so many updates."""

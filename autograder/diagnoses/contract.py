@@ -11,7 +11,7 @@ from autograder.evidence import CorrCase, Exchange, Owners, Problem, Spot, Train
 from autograder.exercises.base import Case
 from autograder.exercises.trainer import TrainerCase
 from autograder.report import Diagnosis
-from autograder.source import statements
+from autograder.statements import statements
 
 
 def lost(case: Case) -> Iterator[Diagnosis]:

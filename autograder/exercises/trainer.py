@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from autograder.evidence import Array, Contribution, Evidence, Exchange, Recording, Train, Training
+from autograder.evidence import Array, Evidence, Exchange, Recording, Train, Training
 from autograder.exercises.base import Interview
 from autograder.exercises.least_squares import LeastSquares, Vector
+from autograder.exercises.trajectory import Step, named, trajectory
 from autograder.grading import TrainerSettings
 from autograder.submission import Submission
 
@@ -64,17 +64,6 @@ def parameters(training: Training | None) -> Vector | None:
         return None
     bias = training.bias.values[:1] if training.bias else [0.0]
     return np.array([*training.weight.values, *bias])
-
-
-@dataclass(frozen=True)
-class Step:
-    """One recorded update of the layer: all vectors (p,), weight then bias; None if unknown."""
-
-    theta: Vector
-    delta: Vector
-    buffer: Vector | None
-    engine: Vector | None
-    parts: tuple[Contribution, ...]
 
 
 @dataclass(frozen=True)
@@ -228,45 +217,10 @@ class TrainerCase:
     def own_leaves(self) -> dict[int, str]:
         """Leaf id → weight or bias, in the clean run."""
         recording = self.clean.recording if self.clean else None
-        return {leaf.id: leaf.name for leaf in recording.leaves if leaf.name} if recording else {}
+        return named(recording) if recording else {}
 
     @cached_property
     def trajectory(self) -> tuple[Step, ...]:
         """The layer's updates in the clean run, where the recorder saw them."""
         recording = self.clean.recording if self.clean else None
-        if recording is None:
-            return ()
-        value = {leaf.name: leaf.first.values for leaf in recording.leaves
-                 if leaf.name and leaf.first}
-        if len(value.get("weight", ())) != self.weight_size:
-            return ()
-        steps = []
-        for update in recording.updates:
-            parts = {self.own_leaves.get(p.leaf): p for p in update.parts}
-            mine = {n: p for n, p in parts.items() if n and p.delta and p.before}
-            if not mine:
-                continue
-            for name, part in mine.items():
-                value[name] = part.before.values if part.before else value[name]
-            steps.append(Step(
-                theta=self._joined(value), delta=self._joined(_field(mine, "delta")),
-                buffer=self._whole(mine, "buffer"), engine=self._whole(mine, "engine"),
-                parts=tuple(mine.values()),
-            ))
-            for name, part in mine.items():
-                if part.delta:
-                    value[name] = [a + b for a, b in zip(value[name], part.delta.values)]
-        return tuple(steps)
-
-    def _joined(self, value: dict[str, list[float]]) -> Vector:
-        weight = value.get("weight") or [0.0] * self.weight_size
-        return np.array([*weight, *(value.get("bias") or [0.0])])
-
-    def _whole(self, parts: dict[str, Contribution], name: str) -> Vector | None:
-        values = _field(parts, name)
-        return self._joined(values) if "weight" in values else None
-
-
-def _field(parts: dict[str, Any], name: str) -> dict[str, list[float]]:
-    found = {key: getattr(part, name) for key, part in parts.items()}
-    return {key: array.values for key, array in found.items() if array is not None}
+        return trajectory(recording, self.weight_size) if recording else ()

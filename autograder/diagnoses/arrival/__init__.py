@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from autograder import source
 from autograder.checks import facts
 from autograder.diagnoses.arrival.losses import scaled_gradient, uphill, wrong_gradient, wrong_loss
 from autograder.diagnoses.arrival.moved import (
@@ -29,6 +28,7 @@ from autograder.diagnoses.arrival.places import biased, not_finite, step_size
 from autograder.evidence import Recording
 from autograder.exercises.trainer import TrainerCase
 from autograder.report import Diagnosis
+from autograder.statements import calls
 
 CAUSES: tuple[Callable[[TrainerCase, Recording], Diagnosis | None], ...] = (
     hard_coded, self_target, not_moved, model_recreated, frozen, repeated_draw, broadcast, uphill,
@@ -52,5 +52,5 @@ def not_arrived(case: TrainerCase) -> Iterator[Diagnosis]:
 def dishonest(case: TrainerCase) -> Iterator[Diagnosis]:
     """The reported losses are not the run's."""
     if case.ran and facts.dishonest(case) and case.moved:
-        spot = next(iter(source.calls(case.submission, "append")), None)
+        spot = next(iter(calls(case.submission, "append")), None)
         yield Diagnosis("dishonest-loss", spot)

@@ -10,7 +10,8 @@ from autograder import blame
 from autograder.checks import facts
 from autograder.evidence import Recording
 from autograder.exercises.least_squares import LeastSquares, Vector, cosine
-from autograder.exercises.trainer import Step, TrainerCase
+from autograder.exercises.trainer import TrainerCase
+from autograder.exercises.trajectory import Step
 from autograder.report import Diagnosis
 
 ALIKE = 0.999

@@ -13,6 +13,7 @@ from autograder.evidence import Recording
 from autograder.exercises.least_squares import LeastSquares, Vector
 from autograder.exercises.trainer import TrainerCase
 from autograder.report import Diagnosis
+from autograder.statements import calls
 
 
 def repeated_draw(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -43,7 +44,7 @@ def flipped(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     if case.truth.distance(mirrored) > 0.02:
         return None
     spot = next((s for name in ("flip", "flipud", "fliplr", "roll")
-                 for s in source.calls(case.submission, name)), None)
+                 for s in calls(case.submission, name)), None)
     return Diagnosis("flipped-kernel", spot)
 
 

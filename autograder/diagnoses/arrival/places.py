@@ -12,6 +12,7 @@ from autograder.checks import facts
 from autograder.evidence import Recording, Spot
 from autograder.exercises.trainer import TrainerCase, parameters
 from autograder.report import Diagnosis
+from autograder.statements import called, inside, where
 
 
 def biased(case: TrainerCase, recording: Recording) -> Diagnosis | None:
@@ -37,10 +38,10 @@ def biased(case: TrainerCase, recording: Recording) -> Diagnosis | None:
 def _penalty(case: TrainerCase) -> Spot | None:
     """The line that adds a norm of the parameters to the loss."""
     words = ("weight", "bias", "parameters", "norm")
-    lines = blame.where(case.submission, lambda s: isinstance(s, (ast.Assign, ast.AugAssign))
+    lines = where(case.submission, lambda s: isinstance(s, (ast.Assign, ast.AugAssign))
                         and any(w in ast.unparse(s) for w in words)
-                        and bool(blame.called(s) & {"pow", "sum", "norm", "square", "abs"}))
-    return next((s for s in lines if blame.inside(case.submission, s, "train")), None)
+                        and bool(called(s) & {"pow", "sum", "norm", "square", "abs"}))
+    return next((s for s in lines if inside(case.submission, s, "train")), None)
 
 
 def not_finite(case: TrainerCase, recording: Recording) -> Diagnosis | None:

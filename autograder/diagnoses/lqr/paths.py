@@ -1,0 +1,125 @@
+"""The path and its sensitivities: which equation they follow in place of the right one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from autograder import source
+from autograder.checks import path_facts as facts
+from autograder.diagnoses import contract
+from autograder.evidence import Spot
+from autograder.exercises.control import Terms, Walked, noise, relative, unrolled
+from autograder.report import Diagnosis
+from autograder.statements import calls
+
+if TYPE_CHECKING:
+    from autograder.exercises.lqr import LqrCase
+
+NAMES = ("w", "b", "c")
+
+
+def lost_parameters(case: LqrCase) -> Iterator[Diagnosis]:
+    """w, b, c were rebound: `forward` still uses the old ones."""
+    if _law_detached(case):
+        yield _lost(case)
+
+
+def path(case: LqrCase) -> Iterator[Diagnosis]:
+    """The path does not follow the equation: repeated or badly scaled noise, an old f."""
+    walked = case.frozen
+    if walked is None or facts.path_right(walked, case.settings):
+        return
+    n = noise(walked)
+    spot = _noise_line(case)
+    if _law_detached(case):
+        yield _lost(case)
+    elif _stale(case, walked):
+        yield _stale_evaluation(case)
+    elif facts.noise_repeats(n):
+        yield Diagnosis("repeated-draw", source.seeding(case.submission, spot) or spot,
+                        {"operator": "normal"},
+                        {"draws": len(n), "different": len(np.unique(n.round(4)))})
+    else:
+        spread = float(n.std())
+        yield Diagnosis("noise-scale", spot or source.writes(case.submission, "X"),
+                        {"spread": f"{spread:.3g}"},
+                        {"spread_of_noise_over_sqrt_delta": round(spread, 4),
+                         "mean": round(float(n.mean()), 4)})
+
+
+def sensitivities(case: LqrCase) -> Iterator[Diagnosis]:
+    """Which sensitivity is wrong, and which term of its equation."""
+    walked = case.frozen
+    if walked is None or facts.sensitivity_right(walked, case.settings):
+        return
+    if _stale(case, walked):
+        yield _stale_evaluation(case)
+        return
+    errors = facts.sensitivity_errors(walked, case.settings)
+    wrong = [n for n, e in zip(NAMES, errors) if not e <= case.settings.sensitivity]
+    name = wrong[0] if wrong else "w"
+    spot = source.writes(case.submission, f"Xtilde_{name}")
+    yield Diagnosis(
+        "wrong-sensitivity", spot, {"names": ", ".join(f"Xtilde_{n}" for n in wrong)},
+        {"relative_errors": {n: _rounded(e) for n, e in zip(NAMES, errors)}},
+        variant=_missing_term(case, walked, NAMES.index(name)))
+
+
+def _noise_line(case: LqrCase) -> Spot | None:
+    names = ("normal", "randn", "randn_like", "normal_", "gauss", "normalvariate", "Normal")
+    return next((s for name in names for s in calls(case.submission, name)), None)
+
+
+def _law_detached(case: LqrCase) -> bool:
+    """Whether `forward` is not the network of w, b and c after they were updated."""
+    seen = case.path("update-0")
+    if seen is None or not seen.forward or not case.updating:
+        return False
+    walked = case.updating[0]
+    if walked.steps < case.settings.update_steps:
+        return False
+    law = walked.network(-1)(np.array((-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)))
+    moved = float(np.abs(walked.theta[-1] - walked.theta[0]).max())
+    return moved > 1e-5 and float(np.abs(law - np.array(seen.forward)).max()) > 1e-3 * moved + 1e-4
+
+
+def _lost(case: LqrCase) -> Diagnosis:
+    return Diagnosis("lost-parameter", source.writes(case.submission, "w"), {"name": "w, b, c"},
+                     {}, variant="lqr")
+
+
+def _stale(case: LqrCase, walked: Walked) -> bool:
+    """Whether the sensitivities follow f's derivatives as they were at the start."""
+    steps = min(case.settings.unrolled_steps, walked.steps)
+    old = unrolled(walked, steps, frozen_at=0)
+    return (relative(walked.tilde[:steps + 1], old) < 0.01
+            and max(facts.sensitivity_errors(walked, case.settings)) > case.settings.sensitivity)
+
+
+def _stale_evaluation(case: LqrCase) -> Diagnosis:
+    spot = source.writes(case.submission, "X") or contract.last_return(case, "step")
+    return Diagnosis("stale-evaluation", spot)
+
+
+def _missing_term(case: LqrCase, walked: Walked, block: int) -> str:
+    """The known wrong equation that the sensitivity follows, if one does."""
+    steps = min(case.settings.unrolled_steps, walked.steps)
+    seen = np.split(walked.tilde[:steps + 1], 3, axis=1)[block]
+    known = {
+        "no-feedback": Terms(feedback=0), "no-decay": Terms(decay=0),
+        "no-gradient": Terms(gradient=0), "decay-sign": Terms(decay=-1),
+        "feedback-sign": Terms(feedback=-1), "gradient-sign": Terms(gradient=-1),
+    }
+    if np.abs(seen).max() < 1e-12:
+        return "zero"
+    for variant, terms in known.items():
+        if relative(seen, np.split(unrolled(walked, steps, terms), 3, axis=1)[block]) < 0.01:
+            return variant
+    return ""
+
+
+def _rounded(value: float) -> float | str:
+    return round(value, 4) if np.isfinite(value) else "inf"
