@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from autograder import frames
 from autograder.evidence import Question
-from autograder.probe.session import Session, trace
+from autograder.probe.session import Session
 from autograder.submission import Submission
 
 QUESTION: TypeAdapter[Any] = TypeAdapter(Question)
@@ -26,10 +26,11 @@ def serve(inward: int, outward: int) -> None:
         return
     start = json.loads(first)
     submission = Submission.from_plain(start["submission"])
+    session = Session(submission, device=start["device"])
     if start["max_passes"]:
-        frames.write(outward, trace(submission, start["max_passes"]).model_dump_json().encode())
+        frames.write(outward, session.trace(start["max_passes"]).model_dump_json().encode())
         return
-    with Session(submission, device=start["device"]) as session:
+    with session:
         frames.write(outward, session.loaded.model_dump_json().encode())
         while (frame := frames.read(inward)) is not None:
             question = QUESTION.validate_json(frame)

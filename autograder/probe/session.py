@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import FrameType
 from typing import Any
@@ -55,17 +55,11 @@ class Session:
         self.warnings: list[Warned] = []
 
     def __enter__(self) -> Session:
-        self._stack.enter_context(self._catching_warnings())
-        self._stack.enter_context(printing_to(self._output))
-        if torch.get_default_device() != torch.device(self._device):
-            # Not otherwise: the mode that it sets costs a third of a small step's time.
-            self._stack.enter_context(torch.device(self._device))
-        self._stack.enter_context(standing_in())
-        seed_all(0)
+        self._stack.enter_context(self._surroundings())
         module = "__main__" if self._is_notebook else "submission"
         run = self._stack.enter_context(cells.run(self._submission, name=module))
         self.namespace = run.namespace
-        self.loaded = self._report(run.errors)
+        self.loaded = self._report(run.namespace, run.errors)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -75,9 +69,9 @@ class Session:
     def _is_notebook(self) -> bool:
         return any(cell.number is not None for cell in self._submission.cells)
 
-    def _report(self, errors: Any) -> Loaded:
+    def _report(self, namespace: dict[str, Any], errors: Iterable[cells.CellError]) -> Loaded:
         return Loaded(
-            names=sorted(n for n in self.namespace if not n.startswith("__"))[:500],
+            names=sorted(n for n in namespace if not n.startswith("__"))[:500],
             errors=[
                 Failure(kind=e.kind, message=e.message[:4000],
                         frames=[Spot(cell=c, line=n) for c, n in e.places][:200])
@@ -97,6 +91,18 @@ class Session:
             return answers[type(question)](self.namespace, question, self)
         finally:
             self._asked_in = None
+
+    def trace(self, max_passes: int) -> Traced:
+        """Run the whole program under the recorder, `max_passes` backward passes at most.
+
+        In place of entering the session, not inside it.
+        """
+        recorder = Recorder(self.here, max_passes=max_passes)
+        with self._surroundings(), recorder, cells.run(self._submission, name="__main__") as run:
+            recorder.sample()
+        errors = [e for e in run.errors if e.kind != "Enough"]
+        return Traced(loaded=self._report(run.namespace, errors), recording=recorder.recording(),
+                      warnings=self.warnings, stopped=len(errors) < len(run.errors))
 
     def device(self) -> str:
         """Where the student's tensors belong."""
@@ -119,6 +125,19 @@ class Session:
         )
 
     @contextmanager
+    def _surroundings(self) -> Iterator[None]:
+        """Where a submission's cells run."""
+        with ExitStack() as stack:
+            stack.enter_context(self._catching_warnings())
+            stack.enter_context(printing_to(self._output))
+            if torch.get_default_device() != torch.device(self._device):
+                # Not otherwise: the mode that it sets costs a third of a small step's time.
+                stack.enter_context(torch.device(self._device))
+            stack.enter_context(standing_in())
+            seed_all(0)
+            yield
+
+    @contextmanager
     def _catching_warnings(self) -> Iterator[None]:
         def show(message: Any, category: Any, filename: str, lineno: int, file: Any = None,
                  line: str | None = None) -> None:
@@ -131,21 +150,6 @@ class Session:
             warnings.simplefilter("always")
             warnings.showwarning = show
             yield
-
-
-def trace(submission: Submission, max_passes: int) -> Traced:
-    """Run a whole program under the recorder, `max_passes` backward passes at most."""
-    session = Session(submission)
-    with session._catching_warnings(), printing_to(session._output), standing_in():
-        recorder = Recorder(session.here, max_passes=max_passes)
-        seed_all(0)
-        with recorder, cells.run(submission, name="__main__") as run:
-            session.namespace = run.namespace
-            recorder.sample()
-        loaded = session._report([e for e in run.errors if e.kind != "Enough"])
-        stopped = any(e.kind == "Enough" for e in run.errors)
-        return Traced(loaded=loaded, recording=recorder.recording(),
-                      warnings=session.warnings, stopped=stopped)
 
 
 @contextmanager
