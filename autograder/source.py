@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from autograder.evidence import OldNode, Spot
 from autograder.statements import (
@@ -15,6 +16,7 @@ from autograder.statements import (
 )
 from autograder.submission import Submission
 
+CUTS = ("detach", "item", "tolist", "numpy")
 KEEPERS = ("append", "extend", "add", "appendleft", "setdefault", "insert", "put")
 
 
@@ -82,18 +84,32 @@ def _called_backward(statement: ast.stmt) -> set[str]:
 
 
 def accumulates(statement: ast.stmt) -> bool:
-    """`x += y`, or `x = … x …` for a name or an attribute; updates of `.data` aside."""
+    """`x += y`, or `x = … x …` for a name, an attribute or `d["key"]`; updates of `.data` aside."""
     if isinstance(statement, ast.AugAssign):
-        return (isinstance(statement.op, (ast.Add, ast.Sub))
-                and isinstance(statement.target, (ast.Name, ast.Attribute)))
+        return (isinstance(statement.op, (ast.Add, ast.Sub)) and _is_carrier(statement.target))
     if not isinstance(statement, ast.Assign):
         return False
-    used = {ast.unparse(n) for n in ast.walk(statement.value)
-            if isinstance(n, (ast.Name, ast.Attribute))}
+    used = {ast.unparse(n) for n in _attached(statement.value) if _is_carrier(n)}
     targets = [t for each in statement.targets
                for t in (each.elts if isinstance(each, ast.Tuple) else [each])]
-    return any(isinstance(t, (ast.Name, ast.Attribute)) and ast.unparse(t) in used
-               for t in targets)
+    return any(_is_carrier(t) and ast.unparse(t) in used for t in targets)
+
+
+def _is_carrier(node: ast.AST) -> bool:
+    """What carries a value from one step to the next; an item with a number may be in a tensor."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    return isinstance(node, (ast.Name, ast.Attribute))
+
+
+def _attached(value: ast.AST) -> Iterator[ast.AST]:
+    """The parts of an expression that pass their graph on: not what is detached."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) \
+            and value.func.attr in CUTS:
+        return
+    yield value
+    for child in ast.iter_child_nodes(value):
+        yield from _attached(child)
 
 
 def stores(statement: ast.stmt) -> bool:
