@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import torch
 
 from autograder.recorder.calls import Calls, plain_spot
@@ -97,13 +99,13 @@ def outer_broadcast(args: tuple[Any, ...], result: Any) -> list[list[int]] | Non
             or not isinstance(args[1], torch.Tensor):
         return None
     one, two = args[0].shape, args[1].shape
-    if one == two or not one or not two:
+    if one == two or min(one.numel(), two.numel()) <= 1:
         return None
-    try:
-        together = torch.broadcast_shapes(one, two)  # type: ignore[no-untyped-call]
-    except RuntimeError:
+    try:  # numpy's: torch's own loads all of sympy
+        together = np.broadcast_shapes(one, two)
+    except ValueError:
         return None
-    if together.numel() > max(one.numel(), two.numel()) and min(one.numel(), two.numel()) > 1:
+    if math.prod(together) > max(one.numel(), two.numel()):
         return [list(one), list(two)]
     return None
 

@@ -18,6 +18,7 @@ def train(X, Y, steps=1, seed=0):
     layer = nn.Linear(2, 1)
     nn.MSELoss()(layer(X), Y).backward()
     nn.Conv2d(1, 1, 2)(torch.rand(1, 1, 4, 4)).sum().backward()
+    print(layer.weight)
     return layer, [0.0]
 """
 """Touches what most submissions touch. It learns nothing."""
