@@ -53,6 +53,8 @@ class LqrSettings(Settings):
     recorded_steps: int = Field(ge=6, le=100)
     short_steps: int = Field(ge=2, le=50)
     frozen_steps: int = Field(ge=100, le=5000)
+    coarse_delta: PositiveFloat
+    coarse_steps: int = Field(ge=50, le=5000)
     unrolled_steps: int = Field(ge=10, le=400)
     update_steps: int = Field(ge=10, le=400)
     update_rate: PositiveFloat
@@ -62,6 +64,8 @@ class LqrSettings(Settings):
     sensitivity: PositiveFloat
     residual: PositiveFloat
     noise: PositiveFloat
+    kurtosis: tuple[PositiveFloat, PositiveFloat]
+    drift: PositiveFloat
     fraction: float = Field(gt=0, lt=1)
 
 

@@ -12,18 +12,18 @@ from collections.abc import Callable
 
 import numpy as np
 
+from autograder.checks.path_facts import kurtosis, update_fits
 from autograder.exercises import conv, linear
 from autograder.exercises.control import (
     Network,
     Walked,
     cost,
-    fit_updates,
     gain,
     noise,
-    policy_gradient,
     relative,
     unrolled,
 )
+from autograder.exercises.coupling import EXPLAINED, couple
 from autograder.exercises.least_squares import LeastSquares
 from autograder.exercises.trainer import Secret
 from autograder.grading import load
@@ -86,6 +86,11 @@ def _kernel(truth: LeastSquares, steps: int, lr: float, rng: np.random.Generator
     return theta
 
 
+DRIFTS = {"no-control": (1.0, 0.0), "half-push": (1.0, 0.5), "control-0.8": (1.0, 0.8),
+          "control-sign": (1.0, -1.0), "no-decay-of-X": (0.0, 1.0), "double-decay": (2.0, 1.0)}
+"""Factors of -X and of f(X) in the state's equation."""
+
+
 class Agents:
     """`n` LQR agents at once, from torch's default initialisation; costs between the bounds."""
 
@@ -125,11 +130,37 @@ class Agents:
         feedback = 0.0 if variant == "no-feedback" else 1.0
         decay = 0.0 if variant == "no-decay" else 1.0
         self.tilde = self.tilde + delta * (-decay * self.tilde + g + feedback * slope * self.tilde)
-        N = self.rng.normal(size=self.X.shape)
-        if variant == "noise-delta":
-            N *= np.sqrt(delta)
-        self.X = self.X + delta * (-self.X + f[:, 0]) + np.sqrt(delta) * N
+        self.X = self._moved(delta, variant)
         self.theta = self.theta - C * delta * G
+
+    def _moved(self, delta: float, variant: str) -> np.ndarray:
+        """The states one step on."""
+        X, f, root = self.X, self._push(self.X), np.sqrt(delta)
+        N = self.rng.normal(size=X.shape)
+        noise = delta * N if variant == "noise-delta" else root * N
+        if variant == "exact":  # of the linear part
+            kept = np.exp(-delta)
+            return kept * X + (1 - kept) * f + np.sqrt((1 - kept**2) / 2) * N
+        if variant == "heun":
+            there = X + delta * (-X + f) + noise
+            return X + delta / 2 * (-X + f - there + self._push(there)) + noise
+        if variant == "split":  # the push where the rest has led to
+            there = X - delta * X + noise
+            return there + delta * self._push(there)
+        if variant == "drift-last":
+            there = X + noise
+            return there + delta * (-there + self._push(there))
+        decay, control = DRIFTS.get(variant, (1.0, 1.0))
+        moved = X + delta * (-decay * X + control * f) + noise
+        if variant.startswith("clamped"):
+            bound = float(variant.removeprefix("clamped"))
+            moved = np.clip(moved, -bound, bound)
+        return moved
+
+    def _push(self, X: np.ndarray) -> np.ndarray:
+        H = self.hidden
+        w, b, c = self.theta[:, :H], self.theta[:, H:2 * H], self.theta[:, 2 * H:]
+        return (np.maximum(w * X[:, None] + b, 0) * c).sum(1)
 
     def walk(self, steps: int, C: float, delta: float, variant: str = "") -> list[Walked]:
         """Paths with every state, rounded to float32 as a student's are."""
@@ -164,6 +195,24 @@ def lqr(seeds: int) -> None:
             bad = (np.abs([v.std() - 1 for v in n]) > s.noise) | (np.abs(memory) > bound) | (
                 np.abs([v.mean() for v in n]) > bound)
             print(f"    right paths refused: {100 * bad.mean():.3f} %")
+    print(f"lqr: kurtosis of the noise (from {s.kurtosis[0]} to {s.kurtosis[1]})")
+    rng = np.random.default_rng(5)
+    for name, draws in {"normal": rng.normal(size=(100 * seeds, s.frozen_steps)),
+                        "uniform": rng.uniform(size=(seeds, s.frozen_steps))}.items():
+        show(name, np.array([kurtosis(row) for row in draws]))
+    print(f"lqr: noises of two walks on the same draws (apart at most {s.drift:g}), and the part "
+          f"of the difference that another drift explains (at most {EXPLAINED})")
+    for variant in ("", "exact", "heun", "split", "drift-last", "clamped1", "clamped2", *DRIFTS):
+        both = [couple(*pair) for pair in zip(*(
+            Agents(seeds, s.hidden[1], s.initial_cost, 1).walk(s.coarse_steps, 0.0, delta, variant)
+            for delta in (s.delta, s.coarse_delta)))]
+        show(f"{variant or 'right'}, apart", np.array([np.sqrt(np.mean(c.apart**2))
+                                                       for c in both]))
+        show(f"{variant or 'right'}, explained", np.array([c.explained for c in both]))
+        show(f"{variant or 'right'}, scale", np.array([c.scale for c in both]))
+        passed = [not (c.wrong_drift(s.drift) or c.jumps(s.drift) or c.wrong_scale())
+                  for c in both]
+        print(f"    passes: {100 * np.mean(passed):.2f} %")
     print(f"lqr: relative error of the sensitivities (threshold {s.sensitivity})")
     for variant in ("", "no-feedback", "no-decay"):
         paths = Agents(seeds, s.hidden[1], s.initial_cost, 2).walk(
@@ -200,10 +249,8 @@ def lqr(seeds: int) -> None:
 
 
 def _residual(path: Walked) -> float:
-    options = np.array([[policy_gradient(path, t, i) for i in ("old", "new", "mixed", "lagged")]
-                        for t in range(path.steps)])
     with np.errstate(all="ignore"):
-        return fit_updates(path, options).residual
+        return update_fits([path])[0].residual
 
 
 def main() -> None:

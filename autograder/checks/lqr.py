@@ -29,7 +29,7 @@ def sensitivity(case: LqrCase) -> Verdict:
     """the path follows the equation, and the sensitivities are its derivative"""
     if case.frozen is None:
         return Verdict.needing("sensitivity", _before(case))
-    return Verdict.of("sensitivity", facts.path_right(case.frozen, case.settings)
+    return Verdict.of("sensitivity", facts.path_right(case.frozen, case.coarse, case.settings)
                       and facts.sensitivity_right(case.frozen, case.settings))
 
 

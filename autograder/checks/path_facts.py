@@ -18,6 +18,7 @@ from autograder.exercises.control import (
     relative,
     unrolled,
 )
+from autograder.exercises.coupling import couple
 
 if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
@@ -46,9 +47,15 @@ def graph_faults(case: LqrCase) -> set[str]:
 
 def noise_right(n: Vector, settings: LqrSettings) -> bool:
     """Whether recovered noise is standard, independent and without repeats."""
-    bound = 5 / len(n) ** 0.5
+    bound = sampling_bound(n)
     return (bool(np.isfinite(n).all()) and abs(float(n.std()) - 1) <= settings.noise
-            and not noise_repeats(n) and abs(memory(n)) <= bound and abs(float(n.mean())) <= bound)
+            and not noise_repeats(n) and abs(memory(n)) <= bound and abs(float(n.mean())) <= bound
+            and settings.kurtosis[0] <= kurtosis(n) <= settings.kurtosis[1])
+
+
+def sampling_bound(n: Vector) -> float:
+    """Five standard errors of a mean, and of a correlation with nothing."""
+    return float(5 / len(n) ** 0.5)
 
 
 def noise_repeats(n: Vector) -> bool:
@@ -63,9 +70,21 @@ def memory(n: Vector) -> float:
     return float(np.corrcoef(n[:-1], n[1:])[0, 1])
 
 
-def path_right(path: Walked | None, settings: LqrSettings) -> bool:
-    """Whether the frozen path follows the equation."""
-    return path is not None and noise_right(noise(path), settings)
+def kurtosis(n: Vector) -> float:
+    """Fourth moment over the variance's square: 3 of a normal distribution, 1.8 of a uniform."""
+    centred = n - n.mean()
+    return float((centred**4).mean() / max(float((centred**2).mean()) ** 2, 1e-12))
+
+
+def path_right(path: Walked | None, coarse: Walked | None, settings: LqrSettings) -> bool:
+    """Whether the frozen path, and one in coarser steps on the same draws, follow the equation."""
+    if path is None or not noise_right(noise(path), settings):
+        return False
+    if coarse is None:
+        return True
+    both = couple(path, coarse)
+    return not (both.wrong_drift(settings.drift) or both.jumps(settings.drift)
+                or both.wrong_scale())
 
 
 # -- the sensitivities -------------------------------------------------------------------------

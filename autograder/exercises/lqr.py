@@ -24,7 +24,7 @@ CANDIDATES = 40
 
 
 def interview(settings: LqrSettings, seed: int) -> Interview:
-    """Recorded steps, a frozen path, an updating path, then up to three paths to convergence."""
+    """Recorded steps, frozen paths, updating paths, then up to three paths to convergence."""
     rng = np.random.default_rng([seed, 4])
     seeds = [int(s) for s in rng.integers(1, 2**31 - 2, CANDIDATES)]
     small, large = settings.hidden
@@ -53,8 +53,11 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
     # Where control costs most, every term of its gradient counts.
     strongest = max(good, key=lambda s: costs.get(s, 0.0))
     big = base.model_copy(update={"hidden": large, "seed": good[0]})
-    frozen = yield "frozen", big.model_copy(
+    still = big.model_copy(
         update={"C": 0.0, "steps": settings.frozen_steps, "seed": strongest})
+    frozen = yield "frozen", still
+    coarse = yield "coarse", still.model_copy(
+        update={"delta": settings.coarse_delta, "steps": settings.coarse_steps})
     updates = []
     for number, hidden in enumerate(settings.hidden):
         updates.append((yield f"update-{number}", base.model_copy(update={
@@ -63,7 +66,7 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
     if first.failure:
         return
     steps = settings.training_steps
-    if not _derives(frozen, updates, settings):
+    if not _derives(frozen, coarse, updates, settings):
         # Convergence will not be judged: one path, long enough for the cost.
         steps, good = steps // 3, good[:1]
     for number, candidate in enumerate(good):
@@ -75,15 +78,17 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
             return
 
 
-def _derives(frozen: Answer | None, updates: list[Answer | None], settings: LqrSettings) -> bool:
+def _derives(frozen: Answer | None, coarse: Answer | None, updates: list[Answer | None],
+             settings: LqrSettings) -> bool:
     """Whether path, sensitivities and updates are right."""
-    path = walked(frozen, settings)
-    tame = [p for u in updates if (p := _tame(walked(u, settings))) is not None]
-    return (facts.path_right(path, settings) and facts.sensitivity_right(path, settings)
+    path = finite(walked(frozen, settings.delta))
+    tame = [p for u in updates if (p := _tame(walked(u, settings.delta))) is not None]
+    return (facts.path_right(path, finite(walked(coarse, settings.coarse_delta)), settings)
+            and facts.sensitivity_right(path, settings)
             and len(tame) == len(updates) and facts.update_right(tame, settings))
 
 
-def walked(answer: Answer | None, settings: LqrSettings) -> Walked | None:
+def walked(answer: Answer | None, delta: float) -> Walked | None:
     """A walk with every state, as arrays; None if it is not there or too short."""
     if not isinstance(answer, Path) or len(answer.states) < 3:
         return None
@@ -91,8 +96,13 @@ def walked(answer: Answer | None, settings: LqrSettings) -> Walked | None:
         X=np.array([s.X for s in answer.states]),
         theta=np.array([s.w + s.b + s.c for s in answer.states]),
         tilde=np.array([s.tilde_w + s.tilde_b + s.tilde_c for s in answer.states]),
-        delta=settings.delta,
+        delta=delta,
     )
+
+
+def finite(path: Walked | None) -> Walked | None:
+    """The path, where it stays finite."""
+    return path if path is not None and np.isfinite(path.X).all() else None
 
 
 def _tame(path: Walked | None) -> Walked | None:
@@ -165,16 +175,19 @@ class LqrCase:
     @cached_property
     def frozen(self) -> Walked | None:
         """The path at rate 0; None without one, or where it is not finite."""
-        path = walked(self.path("frozen"), self.settings)
-        return path if path is not None and np.isfinite(path.X).all() else None
+        return finite(walked(self.path("frozen"), self.settings.delta))
+
+    @cached_property
+    def coarse(self) -> Walked | None:
+        """On the same draws at rate 0, in longer steps; None without one, or not finite."""
+        return finite(walked(self.path("coarse"), self.settings.coarse_delta))
 
     @cached_property
     def updating(self) -> list[Walked]:
         """The paths whose updates are judged: each up to where it runs away."""
-        labels = [label for label, _ in self.asked if label.startswith("update-")]
-        paths = [p for label in labels if (p := _tame(walked(self.path(label), self.settings)))
-                 is not None]
-        return paths if len(paths) == len(labels) else []
+        answers = [path for label, path in self.asked if label.startswith("update-")]
+        paths = [_tame(walked(path, self.settings.delta)) for path in answers]
+        return [p for p in paths if p is not None] if None not in paths else []
 
     @cached_property
     def gains(self) -> list[float]:

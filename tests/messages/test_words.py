@@ -20,7 +20,7 @@ CASES = yaml.safe_load((ROOT / "tests/corpus/cases.yml").read_text("utf-8"))
 
 def codes_in_the_source():
     found = {*MEND_FIRST, *EXPLAINS, *(c for codes in CHECK_CODES.values() for c in codes)}
-    for path in (ROOT / "autograder/diagnoses").glob("*.py"):
+    for path in (ROOT / "autograder/diagnoses").rglob("*.py"):
         found |= set(re.findall(r'Diagnosis\(\s*"([a-z-]+)"', path.read_text("utf-8")))
         found |= set(re.findall(r'Rule\("([a-z-]+)"', path.read_text("utf-8")))
     return found

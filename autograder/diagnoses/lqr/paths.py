@@ -11,14 +11,19 @@ from autograder import source
 from autograder.checks import path_facts as facts
 from autograder.diagnoses import contract
 from autograder.evidence import Spot
-from autograder.exercises.control import Terms, Walked, noise, relative, unrolled
+from autograder.exercises.control import Terms, Vector, Walked, noise, relative, unrolled
+from autograder.exercises.coupling import couple
 from autograder.report import Diagnosis
 from autograder.statements import calls
 
 if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
+    from autograder.grading import LqrSettings
 
 NAMES = ("w", "b", "c")
+DRIFTS = {"no-control": (1, 0), "control-sign": (1, -1), "no-decay": (0, 1),
+          "decay-sign": (-1, 1), "nothing": (0, 0)}
+"""Known wrong drifts, as factors of -X and of f(X)."""
 
 
 def lost_parameters(case: LqrCase) -> Iterator[Diagnosis]:
@@ -28,9 +33,9 @@ def lost_parameters(case: LqrCase) -> Iterator[Diagnosis]:
 
 
 def path(case: LqrCase) -> Iterator[Diagnosis]:
-    """The path does not follow the equation: repeated or badly scaled noise, an old f."""
+    """The path does not follow the equation: an old f, repeated or badly scaled noise, a drift."""
     walked = case.frozen
-    if walked is None or facts.path_right(walked, case.settings):
+    if walked is None or facts.path_right(walked, case.coarse, case.settings):
         return
     n = noise(walked)
     spot = _noise_line(case)
@@ -42,12 +47,16 @@ def path(case: LqrCase) -> Iterator[Diagnosis]:
         yield Diagnosis("repeated-draw", source.seeding(case.submission, spot) or spot,
                         {"operator": "normal"},
                         {"draws": len(n), "different": len(np.unique(n.round(4)))})
+    elif (drift := _wrong_drift(case, walked)) is not None:
+        yield drift
     else:
         spread = float(n.std())
         yield Diagnosis("noise-scale", spot or source.writes(case.submission, "X"),
                         {"spread": f"{spread:.3g}"},
                         {"spread_of_noise_over_sqrt_delta": round(spread, 4),
-                         "mean": round(float(n.mean()), 4)})
+                         "mean": round(float(n.mean()), 4),
+                         "kurtosis": round(facts.kurtosis(n), 4)},
+                        variant=_noise(n, case.settings))
 
 
 def sensitivities(case: LqrCase) -> Iterator[Diagnosis]:
@@ -66,6 +75,40 @@ def sensitivities(case: LqrCase) -> Iterator[Diagnosis]:
         "wrong-sensitivity", spot, {"names": ", ".join(f"Xtilde_{n}" for n in wrong)},
         {"relative_errors": {n: _rounded(e) for n, e in zip(NAMES, errors)}},
         variant=_missing_term(case, walked, NAMES.index(name)))
+
+
+def _wrong_drift(case: LqrCase, walked: Walked) -> Diagnosis | None:
+    """What moves the state beside its noise, where that is not -X + f(X)."""
+    if case.coarse is None:
+        return None
+    both, tolerance = couple(walked, case.coarse), case.settings.drift
+    lines: list[Spot | None] = [*source.all_writes(case.submission, "X")] or [None]
+    if both.jumps(tolerance):
+        off = int((np.abs(both.apart) > tolerance).sum())
+        return Diagnosis("wrong-drift", lines[-1], {}, {"steps": len(both.apart), "off": off},
+                         variant="jumps")
+    if not both.wrong_drift(tolerance):
+        return None
+    if not np.allclose(both.fixed, 0, atol=0.005):
+        return Diagnosis("wrong-drift", lines[0], {}, {
+            "fixed_X": _rounded(both.fixed[0]), "fixed_f": _rounded(both.fixed[1])},
+            variant="no-delta")
+    factors = (both.decay, both.control)
+    variant = next((v for v, known in DRIFTS.items() if np.allclose(factors, known, atol=0.05)), "")
+    return Diagnosis("wrong-drift", lines[0], {}, {
+        "factor_of_X": _rounded(-both.decay), "factor_of_f": _rounded(both.control)},
+        variant=variant)
+
+
+def _noise(n: Vector, settings: LqrSettings) -> str:
+    """What is wrong with the noise, where it is not its spread on the path at hand."""
+    if abs(float(n.std()) - 1) > settings.noise:
+        return ""
+    if not settings.kurtosis[0] <= facts.kurtosis(n) <= settings.kurtosis[1]:
+        return "shape"
+    if abs(float(n.mean())) > facts.sampling_bound(n):
+        return "mean"
+    return "memory" if abs(facts.memory(n)) > facts.sampling_bound(n) else "length"
 
 
 def _noise_line(case: LqrCase) -> Spot | None:
