@@ -168,7 +168,8 @@ def detached(submission: Submission, function: str = "train") -> Spot | None:
 
 def written_in(submission: Submission) -> Spot | None:
     """Where parameters are written in: a constant tensor copied or assigned, in train."""
-    for names in (frozenset({"copy_", "fill_", "full_like"}), frozenset({"tensor", "full"})):
+    for names in (frozenset({"copy_", "fill_", "full_like"}), frozenset({"tensor", "full"}),
+                  frozenset({"lstsq", "pinv", "solve", "inv", "pinverse"})):
         for spot in where(submission, lambda s, n=names: bool(called(s) & n)):  # type: ignore[misc]
             if inside(submission, spot, "train"):
                 return spot

@@ -8,10 +8,14 @@ import numpy as np
 
 from autograder import graphs
 from autograder.evidence import Contribution, CorrCase, Owners, Recording, Training
-from autograder.exercises.least_squares import cosine
+from autograder.exercises.least_squares import Vector, cosine
 from autograder.exercises.trainer import TrainerCase
 from autograder.exercises.trajectory import Step
 
+LABELS = 1e-4
+"""How far labels may be from what is asked for: far above float32, far below any other rule."""
+ALONG, ALIKE = 0.99999, 0.999
+"""Cosines: of what is the same but for rounding; of what may be the same by chance."""
 OFTEN = 2
 """A fault of the gradient must be seen in at least so many updates."""
 
@@ -19,7 +23,7 @@ OFTEN = 2
 def own_data_fine(case: TrainerCase) -> bool:
     """Whether make_data and train on it gave what was asked for; graph faults are judged apart."""
     own = case.own
-    if own is None or own.problems or wrong_data_shapes(case):
+    if own is None or own.problems or wrong_data_shapes(case) or wrong_labels(case):
         return False
     if own.failure is None:
         return case.fits(own)
@@ -32,6 +36,26 @@ def wrong_data_shapes(case: TrainerCase) -> bool:
     if own is None or own.X is None or own.Y is None:
         return False
     return (tuple(own.X.shape), tuple(own.Y.shape)) != case.shapes
+
+
+def wrong_labels(case: TrainerCase) -> bool:
+    """Whether make_data gives other labels than asked for, to X and Y of the right shapes."""
+    own = case.own
+    if own is None or own.X is None or own.Y is None or wrong_data_shapes(case):
+        return False
+    X, Y = (np.array(a.values).reshape(a.shape) for a in (own.X, own.Y))
+    if not (np.isfinite(X).all() and np.isfinite(Y).all()):
+        return True
+    off = np.abs(case.labels(X, Y) - Y.flatten()).max()
+    return bool(off > LABELS * max(1.0, float(np.abs(Y).max())))
+
+
+def begins_anew(case: TrainerCase) -> bool:
+    """Whether training starts from the same parameters when data and seed are the same."""
+    if not case.trajectory or not case.short_trajectory:
+        return True
+    one, two = case.trajectory[0].theta, case.short_trajectory[0].theta
+    return bool(np.allclose(one, two, rtol=1e-4, atol=1e-6, equal_nan=True))
 
 
 def corr2d_fine(case: TrainerCase) -> bool:
@@ -99,7 +123,7 @@ def gradient_faults(case: TrainerCase) -> set[str]:
         return set()
     tests = {
         "gradients-not-cleared": uncleared(case) >= OFTEN,
-        "stale-step": stale(recording) >= OFTEN,
+        "stale-step": stale(recording) >= OFTEN or delayed(case) >= OFTEN,
         "double-backward": doubled(case) >= OFTEN,
         "hooks-pile-up": piling_hooks(case, recording),
         "optimizer-recreated": recreated(recording),
@@ -131,6 +155,19 @@ def uncleared_in(updates: Iterable[Iterable[Contribution]]) -> int:
 def stale(recording: Recording) -> int:
     """Passes over a graph whose parameters had been changed since it was built."""
     return sum(1 for p in graphs.outdated(recording) if not p.rerun)
+
+
+def delayed(case: TrainerCase) -> int:
+    """Updates of the weight along the last step's gradient, and not along their own."""
+    count = 0
+    last: Vector | None = None
+    for step in case.trajectory:
+        own = None if step.engine is None else step.engine[:case.weight_size]
+        delta = step.delta[:case.weight_size]
+        if own is not None and last is not None:
+            count += cosine(delta, last) < -ALONG and cosine(delta, own) > -ALIKE
+        last = own
+    return count if count > 0.5 * len(case.trajectory) else 0
 
 
 def doubled(case: TrainerCase) -> int:

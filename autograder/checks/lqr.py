@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def runs(case: LqrCase) -> Verdict:
     """it runs for as many steps as asked and returns what was asked for"""
-    return Verdict.of("runs", case.as_asked)
+    return Verdict.of("runs", case.as_asked and facts.stands_still(case.frozen))
 
 
 def own_graph(case: LqrCase) -> Verdict:
@@ -58,7 +58,8 @@ def converges(case: LqrCase) -> Verdict:
     for other in (sensitivity, update, loss_falls):
         if other(case).status != "passed":
             return Verdict.needing("converges", other(case).id)
-    return Verdict.of("converges", max(case.gains, default=-1.0) >= case.settings.fraction)
+    return Verdict.of("converges", max(case.gains, default=-1.0) >= case.settings.fraction
+                      and all(facts.law_right(path) for path in case.trained))
 
 
 def _before(case: LqrCase) -> str:

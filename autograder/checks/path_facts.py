@@ -8,11 +8,13 @@ import numpy as np
 
 from autograder import graphs
 from autograder.checks.facts import graph_faults_of
+from autograder.evidence import POINTS, Path
 from autograder.exercises.control import (
     UpdateFit,
     Vector,
     Walked,
     fit_updates,
+    network_of,
     noise,
     policy_gradients,
     relative,
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
     from autograder.grading import LqrSettings
 
+LAW = 0.02
+"""Far above rounding, and above what one late step changes at the end of a training."""
 INDEXINGS = ("old", "new", "mixed", "lagged")
 
 
@@ -41,6 +45,16 @@ def graph_faults(case: LqrCase) -> set[str]:
     if not found & {"graph-growth", "graph-leak"} and graphs.rises(recorded.live):
         found.add("graph-leak")
     return found
+
+
+# -- the control law ---------------------------------------------------------------------------
+
+def law_right(path: Path, step: int = -1) -> bool:
+    """Whether the student's `forward` is the network of w, b and c, as they were at that step."""
+    if not path.forward or not path.states:
+        return True
+    law = network_of(path.states[step])(np.array(POINTS))
+    return bool(np.abs(law - np.array(path.forward)).max() <= LAW * max(1, np.abs(law).max()))
 
 
 # -- the path ----------------------------------------------------------------------------------
@@ -102,6 +116,11 @@ def sensitivity_right(path: Walked | None, settings: LqrSettings) -> bool:
     return (path is not None
             and max(sensitivity_errors(path, settings)) <= settings.sensitivity
             and bool(np.abs(path.tilde[0]).max() < 1e-6))
+
+
+def stands_still(path: Walked | None) -> bool:
+    """Whether the parameters stay as they are where the rate is 0."""
+    return path is None or bool(np.abs(path.theta - path.theta[0]).max() < 1e-6)
 
 
 # -- the updates -------------------------------------------------------------------------------

@@ -78,6 +78,10 @@ def returned(case: TrainerCase) -> Iterator[Diagnosis]:
         got = f"X {tuple(own.X.shape)}, Y {tuple(own.Y.shape)}"
         wanted = f"X {case.shapes[0]}, Y {case.shapes[1]}"
         yield _bad_return(case, Problem(what="data-shapes", got=got, wanted=wanted), "make_data")
+    elif facts.wrong_labels(case):
+        yield _bad_return(case, Problem(what="data-labels", wanted=case.rule), "make_data")
+    if not facts.begins_anew(case):
+        yield _bad_return(case, Problem(what="not-anew"), "train")
 
 
 def _wrong_sizes(case: TrainerCase, training: Training) -> Diagnosis:
@@ -106,7 +110,7 @@ def correlation(case: TrainerCase) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "flipped-kernel" if flipped else "bad-return", last_return(case, "corr2d"),
             {"function": "corr2d", "got": got, "wanted": str(case.correlation.shape)},
-            {}, variant="corr2d")
+            {}, variant="corr2d" if got != str(case.correlation.shape) else "corr2d-values")
 
 
 def _is_flipped(case: TrainerCase, answer: CorrCase) -> bool:

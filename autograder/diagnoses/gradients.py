@@ -24,7 +24,8 @@ def of_case(case: TrainerCase) -> Iterator[Diagnosis]:
         yield Diagnosis("double-backward", _second_pass(recording), {},
                         {"updates": facts.doubled(case)})
     if "stale-step" in found:
-        yield stale(recording)
+        yield stale(recording) if facts.stale(recording) >= facts.OFTEN else delayed(
+            recording, facts.delayed(case))
     if "hooks-pile-up" in found:
         yield hooks(recording, case.submission)
     if "optimizer-recreated" in found:
@@ -46,6 +47,13 @@ def stale(recording: Recording) -> Diagnosis:
         (("backward-here", late[-1].spot),) if late and late[-1].spot else ())
     return Diagnosis("stale-step", update or (late[-1].spot if late else None), {},
                      {"passes": len(late)}, related)
+
+
+def delayed(recording: Recording, times: int) -> Diagnosis:
+    """At an update that goes along the gradient of the step before."""
+    update = next((u.spot for u in reversed(recording.updates) if u.spot), None)
+    return Diagnosis("stale-step", update, {}, {"updates_one_step_late": times},
+                     variant="delayed")
 
 
 def hooks(recording: Recording, submission: Submission) -> Diagnosis:

@@ -5,6 +5,7 @@ refuses fields that it does not know, and cannot be changed once built.
 """
 
 from autograder.evidence.answers import (
+    POINTS,
     CorrCase,
     Loaded,
     Owners,
@@ -50,6 +51,7 @@ from autograder.evidence.recording import (
 
 __all__ = [
     "ANSWERS",
+    "POINTS",
     "Answer",
     "Array",
     "AskOwners",

@@ -44,6 +44,10 @@ class PathStep(Plain):
     tilde_c: list[float]
 
 
+POINTS = (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)
+"""Where a control law is read, through the student's own `forward`."""
+
+
 class Path(Plain):
     """The answer to a `Walk` question: an LQR agent walked for some steps."""
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from autograder.evidence import PathStep
+
 Vector = NDArray[np.float64]
 
 NO_CONTROL = 0.5
@@ -53,6 +55,11 @@ class Network:
     def _pre(self, x: Vector | float) -> Vector:
         result: Vector = self.w * np.expand_dims(x, -1) + self.b
         return result
+
+
+def network_of(state: PathStep) -> Network:
+    """The controller in a state."""
+    return Network(np.array(state.w), np.array(state.b), np.array(state.c))
 
 
 def cost(network: Network, points: int = 4001) -> float:

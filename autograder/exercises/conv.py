@@ -53,13 +53,19 @@ def secrets(seed: int) -> Secrets:
 
 
 def correlation(seed: int) -> tuple[Array, Array, Vector]:
-    """An image (5, 6), a kernel (2, 3) and their correlation (4, 4)."""
+    """An image (7, 12), larger than the handout's, a kernel (2, 3), their correlation (6, 10)."""
     rng = np.random.default_rng([seed, 3])
-    X, K = rng.normal(size=(5, 6)).round(3), rng.normal(size=(2, 3)).round(3)
+    X, K = rng.normal(size=(7, 12)).round(3), rng.normal(size=(2, 3)).round(3)
     windows = np.lib.stride_tricks.sliding_window_view(X, K.shape)
     Y: Vector = np.einsum("ijkl,kl->ij", windows, K)
-    return (Array(shape=[5, 6], values=X.flatten().tolist()),
+    return (Array(shape=[7, 12], values=X.flatten().tolist()),
             Array(shape=[2, 3], values=K.flatten().tolist()), Y)
+
+
+def labels(X: Vector, Y: Vector) -> Vector:
+    """The edges of X, (42,)."""
+    edges: Vector = patches(X.reshape(HEIGHT, WIDTH)) @ np.array([1.0, -1.0])
+    return edges
 
 
 def interview(settings: TrainerSettings, seed: int) -> Interview:
@@ -74,7 +80,8 @@ def examine(submission: Submission, evidence: Evidence, settings: TrainerSetting
             seed: int) -> TrainerCase:
     """The answers beside the truth."""
     return TrainerCase("conv", submission, evidence, settings, secrets(seed),
-                       ((1, 1, HEIGHT, WIDTH), (1, 1, HEIGHT, WIDTH - 1)), 2,
+                       ((1, 1, HEIGHT, WIDTH), (1, 1, HEIGHT, WIDTH - 1)), 2, labels,
+                       "corr2d(X, [[1, -1]])",
                        correlation=correlation(seed)[2])
 
 

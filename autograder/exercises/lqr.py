@@ -11,9 +11,9 @@ import numpy as np
 from autograder.checks import lqr as checks
 from autograder.checks import path_facts as facts
 from autograder.diagnoses.lqr import LQR_DIAGNOSERS
-from autograder.evidence import Answer, Evidence, Path, PathStep, Recording, Walk
+from autograder.evidence import Answer, Evidence, Path, Recording, Walk
 from autograder.exercises.base import Exercise, Interview
-from autograder.exercises.control import Network, Vector, Walked, cost, gain
+from autograder.exercises.control import Vector, Walked, cost, gain, network_of
 from autograder.grading import LqrSettings
 from autograder.submission import Submission
 
@@ -119,11 +119,6 @@ def _slows(executed: list[int]) -> bool:
     """Whether each step's backward pass is longer than the last: thousands would never end."""
     half = executed[len(executed) // 2:]
     return len(half) >= 4 and half[-1] > 1.5 * half[0]
-
-
-def network_of(state: PathStep) -> Network:
-    """The controller in a state."""
-    return Network(np.array(state.w), np.array(state.b), np.array(state.c))
 
 
 @dataclass(frozen=True)

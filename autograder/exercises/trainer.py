@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +11,7 @@ import numpy as np
 from autograder.evidence import Array, Evidence, Exchange, Recording, Train, Training
 from autograder.exercises.base import Interview
 from autograder.exercises.least_squares import LeastSquares, Vector
-from autograder.exercises.trajectory import Step, named, trajectory
+from autograder.exercises.trajectory import Step, jumps, named, trajectory
 from autograder.grading import TrainerSettings
 from autograder.submission import Submission
 
@@ -78,6 +79,10 @@ class TrainerCase:
     shapes: tuple[tuple[int, ...], tuple[int, ...]]
     """Of X and Y, as the contract asks of make_data."""
     weight_size: int
+    labels: Callable[[Vector, Vector], Vector]
+    """Of X and Y of these shapes: the labels that the contract asks of make_data, (n,)."""
+    rule: str
+    """The same in a formula."""
     correlation: Vector | None = None
     """conv: the right answer to the `correlate` question."""
 
@@ -171,7 +176,7 @@ class TrainerCase:
             return False
         return (self.truth.excess(self.theta) <= self.settings.excess
                 and self.truth.distance(self.theta) <= self.settings.distance
-                and not self.stuck)
+                and not self.stuck and not self.written_in)
 
     @cached_property
     def stuck(self) -> bool:
@@ -187,6 +192,14 @@ class TrainerCase:
             return False
         # Rounding alone may stir the weight of what has arrived.
         return bool(np.linalg.norm(two - one) > 1e-3 * np.linalg.norm(two))
+
+    @cached_property
+    def written_in(self) -> bool:
+        """Whether the last update alone, in a short run and a longer one, leads from far off to
+        the very optimum: one pass a step does not do that, in the last step whichever it is."""
+        runs = ((self.clean, self.trajectory), (self.short, self.short_trajectory))
+        return all(run and run.recording and len(run.recording.passes) == len(steps)
+                   and jumps(self.secrets.recorded.truth, steps) for run, steps in runs)
 
     @cached_property
     def moved(self) -> bool:
@@ -223,4 +236,10 @@ class TrainerCase:
     def trajectory(self) -> tuple[Step, ...]:
         """The layer's updates in the clean run, where the recorder saw them."""
         recording = self.clean.recording if self.clean else None
+        return trajectory(recording, self.weight_size) if recording else ()
+
+    @cached_property
+    def short_trajectory(self) -> tuple[Step, ...]:
+        """The same in the short run."""
+        recording = self.short.recording if self.short else None
         return trajectory(recording, self.weight_size) if recording else ()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from autograder.evidence import Contribution, Recording
-from autograder.exercises.least_squares import Vector
+from autograder.exercises.least_squares import LeastSquares, Vector
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,14 @@ def trajectory(recording: Recording, weight_size: int) -> tuple[Step, ...]:
             if part.delta:
                 value[name] = [a + b for a, b in zip(value[name], part.delta.values)]
     return tuple(steps)
+
+
+def jumps(truth: LeastSquares, steps: Sequence[Step]) -> bool:
+    """Whether the last update leads from far off to the very optimum."""
+    if len(steps) < 3:
+        return False
+    before, after = (truth.excess(t) for t in (steps[-1].theta, steps[-1].theta + steps[-1].delta))
+    return before > 1e-3 and after < 1e-9
 
 
 def _joined(value: dict[str, list[float]], weight_size: int) -> Vector:

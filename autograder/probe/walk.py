@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from autograder.evidence import Path, PathStep, Problem, Walk
+from autograder.evidence import POINTS, Path, PathStep, Problem, Walk
 from autograder.probe.seeding import seed_all
 from autograder.recorder import Recorder
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from autograder.probe.session import Session
 
 CLASS = "OneD_NN_LQR"
-POINTS = (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)
-"""Where the control law is read, through the student's own `forward`."""
 NAMES = ("X", "w", "b", "c", "Xtilde_w", "Xtilde_b", "Xtilde_c")
 
 

@@ -164,8 +164,9 @@ class Recorder(TorchFunctionMode):
         if parameter is not None and not self._busy:
             self._ledger.clock += 1
             self._modules.registered(module, parameter)
-            self._sightings.note("module", self._ledger.here(), type(module).__name__,
-                                 at_pass=len(self._passes))
+            if module._parameters.get(name) is None:  # else `layer.weight -= …`: no new module
+                self._sightings.note("module", self._ledger.here(), type(module).__name__,
+                                     at_pass=len(self._passes))
 
     def _stepping(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         if not self._busy:

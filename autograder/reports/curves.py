@@ -14,9 +14,9 @@ import numpy as np
 from markupsafe import Markup
 
 from autograder.evidence import Path, Training, Walk
-from autograder.exercises.control import BEST, NO_CONTROL, cost
+from autograder.exercises.control import BEST, NO_CONTROL, cost, network_of
 from autograder.exercises.least_squares import LeastSquares, Vector
-from autograder.exercises.lqr import LqrCase, network_of
+from autograder.exercises.lqr import LqrCase
 from autograder.exercises.trainer import TrainerCase
 from autograder.messages import Messages
 from autograder.reports.charts import Axes, Band, Series, legend, plot

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from autograder import blame
+from autograder import blame, source
 from autograder.checks import facts
 from autograder.evidence import Recording
 from autograder.exercises.least_squares import LeastSquares, Vector, cosine
@@ -29,7 +29,7 @@ def uphill(case: TrainerCase, recording: Recording) -> Diagnosis | None:
              if s.buffer is not None]
     true = bool(along) and min(along) > 0.9
     if not used and not true:
-        return None
+        return _one_uphill(case, recording)
     if used and right and max(right) < -0.9:
         return None  # up a gradient that was itself turned round: down the loss
     spot = next((u.spot for u in recording.updates if u.spot), None)
@@ -37,6 +37,18 @@ def uphill(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         spot = blame.loss(case.submission, recording)
     spot = blame.optimizer(case.submission, having="maximize") or spot
     return Diagnosis("uphill-step", spot, {}, {"updates": len(ups)})
+
+
+def _one_uphill(case: TrainerCase, recording: Recording) -> Diagnosis | None:
+    """Weight or bias goes up its own gradient at nearly every update, the other one down."""
+    for leaf, name in case.own_leaves.items():
+        updates = [(u, p.uphill) for u in recording.updates for p in u.parts
+                   if p.leaf == leaf and p.uphill is not None]
+        if len(updates) >= 6 and sum(c > 0.5 for _, c in updates) > 0.9 * len(updates):
+            spot = source.writes(case.submission, name) or updates[-1][0].spot
+            return Diagnosis("uphill-step", spot, {"name": name}, {"updates": len(updates)},
+                             variant="one")
+    return None
 
 
 def wrong_loss(case: TrainerCase, recording: Recording) -> Diagnosis | None:

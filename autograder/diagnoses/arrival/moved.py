@@ -13,6 +13,8 @@ from autograder.report import Diagnosis
 
 def hard_coded(case: TrainerCase, recording: Recording) -> Diagnosis | None:
     """Other data, another seed, more steps: and the very same parameters."""
+    if case.written_in:
+        return Diagnosis("hard-coded", blame.written_in(case.submission), variant="at-the-end")
     one, two = parameters(case.clean), parameters(case.long)
     if one is None or two is None or not np.array_equal(one, two):
         return None

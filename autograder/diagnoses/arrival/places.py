@@ -10,6 +10,7 @@ import numpy as np
 from autograder import blame
 from autograder.checks import facts
 from autograder.evidence import Recording, Spot
+from autograder.exercises.least_squares import Vector
 from autograder.exercises.trainer import TrainerCase, parameters
 from autograder.report import Diagnosis
 from autograder.statements import called, inside, where
@@ -68,7 +69,16 @@ def step_size(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         variant = "diverges"
         evidence = {"losses": [round(v, 4) if np.isfinite(v) else str(v) for v in clean[:8]]}
         return Diagnosis("step-size", spot, data, evidence, variant=variant)
-    return Diagnosis("step-size", spot, data, {}, variant="too-small")
+    return Diagnosis("step-size", spot, data, {},
+                     variant="at-rest" if _at_rest(case, theta) else "too-small")
+
+
+def _at_rest(case: TrainerCase, theta: Vector) -> bool:
+    """Whether four times as many steps lead to the same wrong place."""
+    longer = parameters(case.longer)
+    return longer is not None and bool(
+        np.linalg.norm(longer - theta) < 1e-3 * np.linalg.norm(theta)
+        and case.truth.excess(longer) > 0.5 * case.truth.excess(theta))
 
 
 def _averaged(case: TrainerCase) -> bool:

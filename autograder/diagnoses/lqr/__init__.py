@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograder.diagnoses import contract
-from autograder.diagnoses.lqr.paths import lost_parameters, path, sensitivities
+from autograder.diagnoses.lqr.paths import law, path, sensitivities
 from autograder.diagnoses.lqr.running import failures, gradients, graphs, returned
 from autograder.diagnoses.lqr.updating import rate, updates
 from autograder.report import Diagnosis
 
 LQR_DIAGNOSERS: tuple[Callable[[Any], Iterable[Diagnosis]], ...] = (
-    contract.lost, failures, returned, graphs, gradients, lost_parameters, path, sensitivities,
+    contract.lost, failures, returned, graphs, gradients, law, path, sensitivities,
     updates, rate,
 )

@@ -10,8 +10,16 @@ import numpy as np
 from autograder import source
 from autograder.checks import path_facts as facts
 from autograder.diagnoses import contract
-from autograder.evidence import Spot
-from autograder.exercises.control import Terms, Vector, Walked, noise, relative, unrolled
+from autograder.evidence import POINTS, Spot
+from autograder.exercises.control import (
+    Terms,
+    Vector,
+    Walked,
+    network_of,
+    noise,
+    relative,
+    unrolled,
+)
 from autograder.exercises.coupling import couple
 from autograder.report import Diagnosis
 from autograder.statements import calls
@@ -26,10 +34,20 @@ DRIFTS = {"no-control": (1, 0), "control-sign": (1, -1), "no-decay": (0, 1),
 """Known wrong drifts, as factors of -X and of f(X)."""
 
 
-def lost_parameters(case: LqrCase) -> Iterator[Diagnosis]:
-    """w, b, c were rebound: `forward` still uses the old ones."""
+def law(case: LqrCase) -> Iterator[Diagnosis]:
+    """`forward` is not the network of w, b and c: they were rebound, or it is another function."""
     if _law_detached(case):
         yield _lost(case)
+        return
+    for seen in case.trained:
+        if not facts.law_right(seen):
+            if facts.law_right(seen, 0):
+                yield _lost(case)
+            else:
+                yield Diagnosis("bad-return", contract.last_return(case, "forward"),
+                                {"function": "forward", "got": "", "wanted": ""}, {},
+                                variant="forward")
+            return
 
 
 def path(case: LqrCase) -> Iterator[Diagnosis]:
@@ -117,16 +135,13 @@ def _noise_line(case: LqrCase) -> Spot | None:
 
 
 def _law_detached(case: LqrCase) -> bool:
-    """Whether `forward` is not the network of w, b and c after they were updated."""
+    """Whether `forward` stays with parameters that were updated elsewhere."""
     seen = case.path("update-0")
-    if seen is None or not seen.forward or not case.updating:
+    if seen is None or len(seen.states) <= case.settings.update_steps or not seen.forward:
         return False
-    walked = case.updating[0]
-    if walked.steps < case.settings.update_steps:
-        return False
-    law = walked.network(-1)(np.array((-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)))
-    moved = float(np.abs(walked.theta[-1] - walked.theta[0]).max())
-    return moved > 1e-5 and float(np.abs(law - np.array(seen.forward)).max()) > 1e-3 * moved + 1e-4
+    first, last = (network_of(seen.states[i])(np.array(POINTS)) for i in (0, -1))
+    old, new = (float(np.abs(law - np.array(seen.forward)).max()) for law in (first, last))
+    return new > 1e-4 and old < 0.01 * new
 
 
 def _lost(case: LqrCase) -> Diagnosis:

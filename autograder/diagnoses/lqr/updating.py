@@ -25,6 +25,8 @@ MISSING: Mapping[str, CostTerms] = {
 
 def updates(case: LqrCase) -> Iterator[Diagnosis]:
     """The parameters do not go down the cost's gradient: which, and in what way."""
+    if not facts.stands_still(case.frozen):
+        yield Diagnosis("step-size", _write_of(case, "w"), variant="without-C")
     if not case.updating or facts.update_right(case.updating, case.settings):
         return
     fits = facts.update_fits(case.updating)
@@ -47,7 +49,7 @@ def updates(case: LqrCase) -> Iterator[Diagnosis]:
     upward = [n for n, (r, up) in residuals.items() if up and r < 0.1]
     if upward:
         yield Diagnosis("uphill-step", _write_of(case, upward[0]), {"name": ", ".join(upward)},
-                        {"uphill": upward})
+                        {"uphill": upward}, variant="one")
         return
     wrong = [n for n, (r, _) in residuals.items() if r > 0.1] or [
         max(residuals, key=lambda n: residuals[n][0])]
