@@ -141,14 +141,15 @@ def uncleared_in(updates: Iterable[Iterable[Contribution]]) -> int:
     count = 0
     last: dict[int, list[float]] = {}
     for parts in updates:
+        old = False
         for part in parts:
             before = last.get(part.leaf)
-            if (part.buffer and part.engine and part.held and before
-                    and _close(part.held.values, before)
-                    and (part.mismatch or 0) > 1e-3 and (part.carried or 0) < 1e-3):
-                count += 1
+            old |= bool(part.buffer and part.engine and part.held and before
+                        and _close(part.held.values, before)
+                        and (part.mismatch or 0) > 1e-3 and (part.carried or 0) < 1e-3)
             if part.buffer:
                 last[part.leaf] = part.buffer.values
+        count += old
     return count
 
 

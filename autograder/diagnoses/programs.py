@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograder.checks.facts import uncleared_in
 from autograder.diagnoses.errors import translate
+from autograder.diagnoses.gradients import uncleared
 from autograder.diagnoses.graphs import of_recording
 from autograder.diagnoses.ordering import ordered
 from autograder.evidence import Traced
 from autograder.report import Diagnosis
 from autograder.submission import Submission
+
+NEVER_CLEARED = 6
+"""So many updates in a row from gradients that nobody cleared are meant by nobody."""
 
 
 def diagnose(traced: Traced, submission: Submission) -> list[Diagnosis]:
@@ -24,3 +29,6 @@ def _all(traced: Traced, submission: Submission) -> Iterator[Diagnosis]:
     for error in traced.loaded.errors:
         yield translate(error, traced.recording, submission)
     yield from of_recording(traced.recording, submission)
+    times = uncleared_in(update.parts for update in traced.recording.updates)
+    if times >= NEVER_CLEARED:
+        yield uncleared(traced.recording, times)
