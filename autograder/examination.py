@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from autograder.evidence import ANSWERS, Evidence, Exchange, Loaded
 from autograder.exercises.base import Exercise
-from autograder.grading import Limits
 from autograder.sandbox.process import Lost
+from autograder.settings import Limits
 
 
 class Witness(Protocol):

@@ -64,6 +64,32 @@ def rises(live: list[int]) -> bool:
     return risen >= 0.75 * (len(half) - 1) and half[-1] > half[0]
 
 
+def swells(live: list[int]) -> bool:
+    """Whether a few looks at a long run saw more nodes alive than the first: worth a recording."""
+    return bool(live) and max(live) > live[0]
+
+
+def affordable(most: int, steps: int, seconds: float, live: list[int]) -> int:
+    """Steps that the recorder takes in about ten seconds; `most` at most.
+
+    It makes a step several times as long, and looks at each living node after each pass.
+
+    Args:
+        steps, seconds, live: of a run without it.
+    """
+    step = 0.001 + 5 * seconds / max(steps, 1) + 5e-6 * max(live, default=0)
+    return min(most, steps, int(10 / step))
+
+
+def piles_up_now_and_then(long: Recording) -> bool:
+    """Whether a long recording ends with more kept passes than it had half-way, and with several.
+
+    In a loop that lets go of its graphs this is constant, however long it runs.
+    """
+    kept = [p.live_passes for p in long.passes]  # what has arrived is updated no more
+    return len(kept) >= MIN_PASSES and kept[-1] >= 4 and kept[-1] - kept[len(kept) // 2] >= 2
+
+
 def boundary(recording: Recording) -> list[OldNode]:
     """In the last pass's graph: the lines whose fresh operations take old ones as inputs."""
     old = {n.id for n in recording.graph if not n.fresh}

@@ -8,7 +8,8 @@ import pytest
 
 from autograder.exercises import registry
 from autograder.exercises.linear import LINEAR
-from autograder.grading import DEFAULT, BadGrading, Settings, load
+from autograder.grading import DEFAULT, BadGrading, load
+from autograder.settings import Settings
 
 
 class ToySettings(Settings):

@@ -12,8 +12,9 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
-from autograder.grading import Grading, Limits, LqrSettings, TrainerSettings
+from autograder.grading import Grading
 from autograder.lateness import Late
+from autograder.settings import Limits, LqrSettings, TrainerSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "instructors.md"

@@ -25,7 +25,7 @@ from autograder.exercises.control import (
 )
 from autograder.exercises.coupling import EXPLAINED, couple
 from autograder.exercises.least_squares import LeastSquares
-from autograder.exercises.trainer import Secret
+from autograder.exercises.trainer_interview import Secret
 from autograder.grading import load
 
 QUANTILES = (0.0, 0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999, 1.0)

@@ -84,9 +84,17 @@ def graph_faults(case: TrainerCase) -> set[str]:
     found: set[str] = set()
     for _, recording in case.recorded:
         found |= graph_faults_of(recording)
-    if not found & {"graph-growth", "graph-leak"} and _widens(case):
+    if not found & {"graph-growth", "graph-leak"} and (_widens(case) or kept_for_long(case)):
         found.add("graph-leak")
     return found
+
+
+def kept_for_long(case: TrainerCase) -> Recording | None:
+    """The long recording, where graphs pile up in it that do not within a few steps."""
+    run = case.recorded_long
+    if run is None or run.recording is None:
+        return None
+    return run.recording if graphs.piles_up_now_and_then(run.recording) else None
 
 
 def built_graphs(case: TrainerCase) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from autograder import graphs
 from autograder.checks.facts import graph_faults_of
-from autograder.evidence import POINTS, Path
+from autograder.evidence import POINTS, Path, Recording
 from autograder.exercises.control import (
     UpdateFit,
     Vector,
@@ -24,7 +24,7 @@ from autograder.exercises.coupling import couple
 
 if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
-    from autograder.grading import LqrSettings
+    from autograder.settings import LqrSettings
 
 LAW = 0.02
 """Far above rounding, and above what one late step changes at the end of a training."""
@@ -44,7 +44,17 @@ def graph_faults(case: LqrCase) -> set[str]:
     found = graph_faults_of(recorded.recording)
     if not found & {"graph-growth", "graph-leak"} and graphs.rises(recorded.live):
         found.add("graph-leak")
+    if not found and kept_for_long(case):
+        found.add("graph-leak")
     return found
+
+
+def kept_for_long(case: LqrCase) -> Recording | None:
+    """The long recording, where graphs pile up in it that do not within a few steps."""
+    long = case.path("recorded-long")
+    if long is None or long.recording is None:
+        return None
+    return long.recording if graphs.piles_up_now_and_then(long.recording) else None
 
 
 # -- the control law ---------------------------------------------------------------------------

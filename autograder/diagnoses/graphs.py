@@ -26,8 +26,9 @@ def of_case(case: TrainerCase) -> Iterator[Diagnosis]:
                 if training is case.own and training.labels_attached and found.code in LEAKS:
                     found = replace(found, spot=source.labels(case.submission) or found.spot)
                 yield replace(found, rooted=training is case.clean)
-    if facts.graph_faults(case) - told and case.clean and case.clean.recording:
-        yield leak(case.clean.recording, case.submission, "graph-leak")
+    most = facts.kept_for_long(case) or (case.clean.recording if case.clean else None)
+    if facts.graph_faults(case) - told and most:
+        yield leak(most, case.submission, "graph-leak")
 
 
 def of_recording(recording: Recording, submission: Submission) -> Iterator[Diagnosis]:

@@ -28,6 +28,8 @@ class Training(Plain):
     """The student's default."""
     lr: float | None = None
     recording: Recording | None = None
+    live: list[int] = []
+    """Graph nodes alive at a few moments of a run that is not recorded."""
     warnings: list[Warned] = []
     seconds: float = 0.0
 
@@ -60,6 +62,7 @@ class Path(Plain):
     forward: list[float] = []
     """The student's `forward` at `POINTS`, after the last step."""
     live: list[int] = []
+    """Graph nodes alive: after each step of a recorded walk, a few times in one that is not."""
     C: float | None = None
     recording: Recording | None = None
     warnings: list[Warned] = []

@@ -10,11 +10,12 @@ from autograder.checks import conv as conv_checks
 from autograder.checks import trainer as checks
 from autograder.diagnoses import CONV
 from autograder.evidence import Array, AskOwners, Correlate, Evidence
-from autograder.exercises import trainer
+from autograder.exercises import trainer_interview
 from autograder.exercises.base import Exercise, Interview
 from autograder.exercises.least_squares import LeastSquares, Vector
-from autograder.exercises.trainer import Secret, Secrets, TrainerCase
-from autograder.grading import TrainerSettings
+from autograder.exercises.trainer import TrainerCase
+from autograder.exercises.trainer_interview import Secret, Secrets
+from autograder.settings import TrainerSettings
 from autograder.submission import Submission
 
 HEIGHT, WIDTH = 6, 8
@@ -73,7 +74,7 @@ def interview(settings: TrainerSettings, seed: int) -> Interview:
     X, K, _ = correlation(seed)
     yield "owners", AskOwners()
     yield "correlate", Correlate(X=X, K=K)
-    yield from trainer.interview(settings, secrets(seed))
+    yield from trainer_interview.interview(settings, secrets(seed))
 
 
 def examine(submission: Submission, evidence: Evidence, settings: TrainerSettings,

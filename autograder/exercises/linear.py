@@ -9,11 +9,12 @@ import numpy as np
 from autograder.checks import trainer as checks
 from autograder.diagnoses import TRAINER
 from autograder.evidence import Array, Evidence
-from autograder.exercises import trainer
+from autograder.exercises import trainer_interview
 from autograder.exercises.base import Exercise, Interview
 from autograder.exercises.least_squares import LeastSquares, Vector
-from autograder.exercises.trainer import Secret, Secrets, TrainerCase
-from autograder.grading import TrainerSettings
+from autograder.exercises.trainer import TrainerCase
+from autograder.exercises.trainer_interview import Secret, Secrets
+from autograder.settings import TrainerSettings
 from autograder.submission import Submission
 
 ROWS, FEATURES = 32, 5
@@ -47,7 +48,7 @@ def secrets(seed: int) -> Secrets:
 
 def interview(settings: TrainerSettings, seed: int) -> Interview:
     """The questions."""
-    return trainer.interview(settings, secrets(seed))
+    return trainer_interview.interview(settings, secrets(seed))
 
 
 def labels(X: Vector, Y: Vector) -> Vector:

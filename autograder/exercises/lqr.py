@@ -8,13 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from autograder import graphs
 from autograder.checks import lqr as checks
 from autograder.checks import path_facts as facts
 from autograder.diagnoses.lqr import LQR_DIAGNOSERS
 from autograder.evidence import Answer, Evidence, Path, Recording, Walk
 from autograder.exercises.base import Exercise, Interview
 from autograder.exercises.control import Vector, Walked, cost, gain, network_of
-from autograder.grading import LqrSettings
+from autograder.settings import LqrSettings
 from autograder.submission import Submission
 
 WILD = 1e3
@@ -75,7 +76,18 @@ def interview(settings: LqrSettings, seed: int) -> Interview:
         if not isinstance(answer, Path) or answer.failure:
             return
         if answer.states and gain(network_of(answer.states[-1])) >= settings.fraction:
-            return
+            break
+    if isinstance(answer, Path) and graphs.swells(answer.live) and not _leaks(first):
+        yield "recorded-long", big.model_copy(update={
+            "seed": candidate, "record": True, "steps": graphs.affordable(
+                settings.long_recorded_steps, steps, answer.seconds, answer.live)})
+
+
+def _leaks(recorded: Path) -> bool:
+    """Whether the short recording shows it already."""
+    recording = recorded.recording
+    return (recording is None or graphs.grows(recording) or graphs.piles_up(recording)
+            or graphs.rises(recorded.live))
 
 
 def _derives(frozen: Answer | None, coarse: Answer | None, updates: list[Answer | None],

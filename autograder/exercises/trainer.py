@@ -1,4 +1,4 @@
-"""What linear and conv share: the questions asked of `train`, and the answers beside the truth."""
+"""What linear and conv share: the answers of `train` beside the truth."""
 
 from __future__ import annotations
 
@@ -8,63 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from autograder.evidence import Array, Evidence, Exchange, Recording, Train, Training
-from autograder.exercises.base import Interview
+from autograder.evidence import Evidence, Exchange, Recording, Training
 from autograder.exercises.least_squares import LeastSquares, Vector
+from autograder.exercises.trainer_interview import Secrets, parameters
 from autograder.exercises.trajectory import Step, jumps, named, trajectory
-from autograder.grading import TrainerSettings
+from autograder.settings import TrainerSettings
 from autograder.submission import Submission
-
-
-@dataclass(frozen=True)
-class Secret:
-    """Data that the student has not seen, and its truth."""
-
-    X: Array
-    Y: Array
-    truth: LeastSquares
-
-
-@dataclass(frozen=True)
-class Secrets:
-    """One set for the recorded runs and another, with another seed, for the long one."""
-
-    recorded: Secret
-    long: Secret
-    seed: int
-
-
-def interview(settings: TrainerSettings, secrets: Secrets) -> Interview:
-    """The student's own data, then clean data recorded twice, then the long run, bare."""
-    steps, seed = settings.recorded_steps, secrets.seed
-    first, last = secrets.recorded, secrets.long
-    yield "own", Train(steps=steps, seed=seed, record=True)
-    clean = yield "clean", Train(X=first.X, Y=first.Y, steps=steps, seed=seed, record=True)
-    if not isinstance(clean, Training) or clean.failure or clean.weight is None:
-        return
-    yield "short", Train(
-        X=first.X, Y=first.Y, steps=settings.short_steps, seed=seed, record=True)
-    probe = Train(X=last.X, Y=last.Y, steps=None, seed=seed + 1)
-    known = yield "long", _bounded(probe, clean, settings)
-    if isinstance(known, Training) and known.weight is not None:
-        theta = parameters(known)
-        if theta is None or not last.truth.excess(theta) <= settings.excess:
-            # Is it on its way, or has it settled in the wrong place?
-            yield "longer", probe.model_copy(
-                update={"steps": min(4 * max(known.steps, 1), settings.max_steps)})
-
-
-def _bounded(question: Train, clean: Training, settings: TrainerSettings) -> Train:
-    steps = clean.own_steps or settings.default_steps
-    return question.model_copy(update={"steps": min(steps, settings.max_steps)})
-
-
-def parameters(training: Training | None) -> Vector | None:
-    """Weight and bias as one vector; a layer without bias has bias 0."""
-    if training is None or training.weight is None:
-        return None
-    bias = training.bias.values[:1] if training.bias else [0.0]
-    return np.array([*training.weight.values, *bias])
 
 
 @dataclass(frozen=True)
@@ -109,6 +58,11 @@ class TrainerCase:
     def long(self) -> Training | None:
         """The bare run to convergence."""
         return self._training("long")
+
+    @property
+    def recorded_long(self) -> Training | None:
+        """The long run under the recorder, asked for where more and more nodes were alive in it."""
+        return self._training("recorded-long")
 
     @property
     def longer(self) -> Training | None:

@@ -6,6 +6,7 @@ have run.
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 import warnings
@@ -87,6 +88,7 @@ class Session:
             Train: train, Walk: walk, Correlate: correlate, AskOwners: ask_owners,
         }
         self._asked_in = sys._getframe()
+        gc.freeze()  # garbage is collected while training: not among all that was imported
         try:
             return answers[type(question)](self.namespace, question, self)
         finally:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
 
 from autograder.evidence import Array, CorrCase, Correlate, Problem, Train, Training
+from autograder.probe.sampling import Sampler
 from autograder.probe.seeding import seed_all
 from autograder.recorder import Recorder
 
@@ -28,11 +28,12 @@ def train(namespace: dict[str, Any], question: Train, session: Session) -> Train
     facts |= _defaults(function, question)
     seed_all(question.seed)
     recorder = Recorder(session.here) if question.record else None
+    sampler = Sampler(facts["steps"])
     started = time.perf_counter()
     result: Any = None
     facts["stage"] = "make_data"
     try:
-        with recorder or nullcontext():
+        with recorder or sampler:
             X, Y = _data(namespace, question, facts, session.device())
             facts["stage"] = "train"
             keywords: dict[str, Any] = {"seed": question.seed}
@@ -46,6 +47,7 @@ def train(namespace: dict[str, Any], question: Train, session: Session) -> Train
     except BaseException as error:
         facts["failure"] = session.failure(error)
     facts["seconds"] = time.perf_counter() - started
+    facts["live"] = sampler.live
     if recorder is not None:
         facts["recording"] = recorder.recording()
     return Training(**facts, warnings=list(session.warnings))

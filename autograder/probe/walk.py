@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from autograder.evidence import POINTS, Path, PathStep, Problem, Walk
+from autograder.probe.sampling import LOOKS, alive
 from autograder.probe.seeding import seed_all
 from autograder.recorder import Recorder
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 CLASS = "OneD_NN_LQR"
 NAMES = ("X", "w", "b", "c", "Xtilde_w", "Xtilde_b", "Xtilde_c")
+LONG = 500
+"""Steps of a walk in which to look for what is kept now and then."""
 
 
 def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
@@ -27,6 +30,7 @@ def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
         return Path(stage="init", problems=[Problem(what="missing", wanted=CLASS)])
     facts: dict[str, Any] = {"stage": "init", "states": [], "live": [], "steps": 0}
     recorder = Recorder(session.here) if question.record else None
+    long = question.steps > LONG
     seed_all(question.seed)
     started = time.perf_counter()
     try:
@@ -44,6 +48,8 @@ def walk(namespace: dict[str, Any], question: Walk, session: Session) -> Path:
                 del returned
                 if recorder is not None:
                     facts["live"].append(recorder.count_live())
+                elif long and step % (question.steps // LOOKS) == 0:
+                    facts["live"].append(alive())
                 if step % question.every == 0 or step == question.steps:
                     _note(agent, question, facts)
             else:

@@ -109,14 +109,16 @@ class Kept:
         """Of those, the ones that nothing alive was computed from."""
         self._ledger = ledger
         self._most = 0
+        self._past = 0
         self._counted = 0
 
     def look(self) -> None:
         """Look now. Nodes held by nothing but reference cycles are not kept."""
         past = self._ledger.past_alive()
-        if past:
+        if len(past) > self._past:  # as many as before have shown that they are no garbage
             gc.collect()
             past = self._ledger.past_alive()
+        self._past = len(past)
         if past and len(past) >= self._most:
             used = {parent for token in self._ledger.living() for parent in token.parents}
             self._most = len(past)

@@ -20,8 +20,8 @@ from autograder.diagnoses.errors import translate
 from autograder.diagnoses.graphs import of_recording
 from autograder.evidence import Array, Evidence, Train, Training
 from autograder.exercises.base import Exercise, Interview
-from autograder.grading import Settings
 from autograder.report import Diagnosis, Verdict
+from autograder.settings import Settings
 from autograder.submission import Submission
 
 LENGTH = 240

@@ -22,10 +22,10 @@ import pytest
 from autograder import batch, grading
 from autograder.engines.local import Local
 from autograder.engines.work import Terms
-from autograder.grading import Limits
 from autograder.handins import Handin
 from autograder.sandbox.choice import Refused, sandbox
 from autograder.sandbox.setup import MIB, Budget
+from autograder.settings import Limits
 from autograder.store import Store
 
 from . import damaged

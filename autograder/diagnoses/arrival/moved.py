@@ -7,7 +7,8 @@ import numpy as np
 from autograder import blame
 from autograder.diagnoses.errors import last_cut
 from autograder.evidence import Recording
-from autograder.exercises.trainer import TrainerCase, parameters
+from autograder.exercises.trainer import TrainerCase
+from autograder.exercises.trainer_interview import parameters
 from autograder.report import Diagnosis
 
 

@@ -11,7 +11,8 @@ from autograder import blame
 from autograder.checks import facts
 from autograder.evidence import Recording, Spot
 from autograder.exercises.least_squares import Vector
-from autograder.exercises.trainer import TrainerCase, parameters
+from autograder.exercises.trainer import TrainerCase
+from autograder.exercises.trainer_interview import parameters
 from autograder.report import Diagnosis
 from autograder.statements import called, inside, where
 

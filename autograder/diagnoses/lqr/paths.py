@@ -26,7 +26,7 @@ from autograder.statements import calls
 
 if TYPE_CHECKING:
     from autograder.exercises.lqr import LqrCase
-    from autograder.grading import LqrSettings
+    from autograder.settings import LqrSettings
 
 NAMES = ("w", "b", "c")
 DRIFTS = {"no-control": (1, 0), "control-sign": (1, -1), "no-decay": (0, 1),

@@ -51,7 +51,10 @@ def graphs(case: LqrCase) -> Iterator[Diagnosis]:
     for found in graph_diagnoses.of_recording(recorded.recording, case.submission):
         told.add(found.code)
         yield found
-    if facts.graph_faults(case) - told:
+    long = facts.kept_for_long(case)
+    if long is not None and not told:
+        yield graph_diagnoses.leak(long, case.submission, "graph-leak")
+    elif facts.graph_faults(case) - told:
         found = graph_diagnoses.leak(recorded.recording, case.submission, "graph-leak")
         yield Diagnosis(found.code, found.spot,
                         {"first": recorded.live[0], "last": recorded.live[-1]},
