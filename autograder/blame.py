@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 
 from autograder.evidence import Recording, Spot
 from autograder.statements import (
@@ -144,13 +145,22 @@ def plain_list(submission: Submission) -> Spot | None:
     return first(where(submission, test))
 
 
-def rebinding(submission: Submission) -> Spot | None:
-    """`layer.weight = nn.Parameter(…)`, after an optimiser was built."""
+def rebinding(submission: Submission, name: str = "") -> Spot | None:
+    """`layer.weight = nn.Parameter(…)`, after an optimiser was built; of that name, if given."""
     built = optimizer(submission)
     lines = where(submission, lambda s: isinstance(s, ast.Assign) and "Parameter" in called(s)
                   and any(isinstance(t, ast.Attribute) for t in s.targets)
-                  and "self" not in ast.unparse(s.targets[0]))
+                  and "self" not in ast.unparse(s.targets[0])
+                  and ast.unparse(s.targets[0]).endswith(name))
     return last(s for s in lines if built and s.cell == built.cell and s.line > built.line)
+
+
+def not_anew(submission: Submission) -> Spot | None:
+    """The layer that is made at top level, once for all; else the seed that is set too late."""
+    built = where(submission, lambda s: isinstance(s, ast.Assign) and bool(called(s) & LAYERS)
+                  and s.col_offset == 0)
+    seeded = (s for s in calls(submission, "manual_seed") if inside(submission, s, "train"))
+    return first(itertools.chain(built, seeded))
 
 
 def uncalled(submission: Submission, name: str) -> Spot | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from autograder import blame
 from autograder.checks import facts
 from autograder.diagnoses.errors import translate
 from autograder.evidence import CorrCase, Exchange, Owners, Problem, Spot, Training
@@ -81,7 +82,8 @@ def returned(case: TrainerCase) -> Iterator[Diagnosis]:
     elif facts.wrong_labels(case):
         yield _bad_return(case, Problem(what="data-labels", wanted=case.rule), "make_data")
     if not facts.begins_anew(case):
-        yield _bad_return(case, Problem(what="not-anew"), "train")
+        found = _bad_return(case, Problem(what="not-anew"), "train")
+        yield replace(found, spot=blame.not_anew(case.submission) or found.spot)
 
 
 def _wrong_sizes(case: TrainerCase, training: Training) -> Diagnosis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from autograder import blame, graphs
@@ -42,7 +43,7 @@ def uncleared(recording: Recording, times: int) -> Diagnosis:
 def stale(recording: Recording) -> Diagnosis:
     """At the update that came between forward and backward."""
     late = graphs.outdated(recording)
-    update = next((u.spot for u in reversed(recording.updates) if u.spot), None)
+    update = _usual(recording)
     related: tuple[tuple[str, Spot], ...] = (
         (("backward-here", late[-1].spot),) if late and late[-1].spot else ())
     return Diagnosis("stale-step", update or (late[-1].spot if late else None), {},
@@ -51,8 +52,7 @@ def stale(recording: Recording) -> Diagnosis:
 
 def delayed(recording: Recording, times: int) -> Diagnosis:
     """At an update that goes along the gradient of the step before."""
-    update = next((u.spot for u in reversed(recording.updates) if u.spot), None)
-    return Diagnosis("stale-step", update, {}, {"updates_one_step_late": times},
+    return Diagnosis("stale-step", _usual(recording), {}, {"updates_one_step_late": times},
                      variant="delayed")
 
 
@@ -71,6 +71,12 @@ def optimizers(recording: Recording, submission: Submission) -> Diagnosis:
     return Diagnosis("optimizer-recreated", blame.optimizer(submission) or first.spot,
                      {"kind": first.kind},
                      {"optimizers": len(recording.optimizers)}, variant="")
+
+
+def _usual(recording: Recording) -> Spot | None:
+    """Where most updates are made; the last may be of another kind."""
+    spots = Counter(u.spot for u in recording.updates if u.spot)
+    return spots.most_common(1)[0][0] if spots else None
 
 
 def _second_pass(recording: Recording) -> Spot | None:

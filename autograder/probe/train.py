@@ -26,7 +26,8 @@ def train(namespace: dict[str, Any], question: Train, session: Session) -> Train
     if not callable(function):
         return Training(stage="train", problems=[Problem(what="missing", wanted="train")])
     facts |= _defaults(function, question)
-    seed_all(question.seed)
+    # Not the seed that `train` is given: whether it heeds that is to be seen.
+    seed_all(question.seed + facts["steps"])
     recorder = Recorder(session.here) if question.record else None
     sampler = Sampler(facts["steps"])
     started = time.perf_counter()

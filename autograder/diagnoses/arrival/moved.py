@@ -100,8 +100,9 @@ def frozen(case: TrainerCase, recording: Recording) -> Diagnosis | None:
         if getattr(clean, name) is not None and not case.changed(name):
             update = next((u.spot for u in recording.updates if u.spot), None)
             built = blame.optimizer(case.submission) if recording.optimizers else None
+            rebound = blame.rebinding(case.submission, name)
             return Diagnosis("frozen-parameter",
-                             blame.freezing(case.submission) or built or update,
+                             blame.freezing(case.submission) or rebound or built or update,
                              {"name": name}, {"parameter": name})
     if clean.bias is None and case.name == "linear":
         return Diagnosis("frozen-parameter", None, {"name": "bias"}, {"parameter": "bias"},
