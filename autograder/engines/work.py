@@ -86,6 +86,10 @@ def work(job: Job, terms: Terms, witness: Witnesses) -> Outcome:
         except ZygoteLost:
             if attempt == ATTEMPTS - 1:
                 raise
+        except Exception as error:  # forged, or our own fault: not the next submission's, nor its
+            return Outcome(job.name, job.key, None, status="unjudged", doubt=(
+                f"judging it failed, which is a fault of the grader's own, or its answers were "
+                f"forged: {type(error).__name__}: {error}"))
     raise AssertionError
 
 

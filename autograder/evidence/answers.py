@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from autograder.evidence.plain import Array, Failure, Numbers, Plain, Problem, Text, Warned
 from autograder.evidence.recording import Recording
@@ -45,6 +45,13 @@ class PathStep(Plain):
     tilde_b: list[float]
     tilde_c: list[float]
 
+    @model_validator(mode="after")
+    def _even(self) -> Self:
+        if len({*map(len, (self.w, self.b, self.c, self.tilde_w, self.tilde_b,
+                           self.tilde_c))}) != 1:
+            raise ValueError("parameters and sensitivities are not of one size")
+        return self
+
 
 POINTS = (-2.0, -1.0, -0.5, 0.5, 1.0, 2.0)
 """Where a control law is read, through the student's own `forward`."""
@@ -67,6 +74,12 @@ class Path(Plain):
     recording: Recording | None = None
     warnings: list[Warned] = []
     seconds: float = 0.0
+
+    @model_validator(mode="after")
+    def _one_agent(self) -> Self:
+        if len({len(state.w) for state in self.states}) > 1:
+            raise ValueError("the states are not those of one agent")
+        return self
 
 
 class CorrCase(Plain):

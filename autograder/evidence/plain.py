@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import math
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, model_validator
 
 # Caps on what a child may send: far above anything an honest run needs.
 Text = Annotated[str, Field(max_length=4000)]
-Numbers = Annotated[list[float], Field(max_length=100_000)]
+MOST_VALUES = 100_000
+Numbers = Annotated[list[float], Field(max_length=MOST_VALUES)]
 
 
 class Plain(BaseModel):
@@ -51,8 +53,15 @@ class Warned(Plain):
 
 
 class Array(Plain):
-    """A tensor as numbers, row by row."""
+    """A tensor as numbers, row by row; large ones are cut off."""
 
-    shape: list[int]
+    shape: list[NonNegativeInt]
     values: Numbers
     dtype: str = "float32"
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        size = math.prod(self.shape)
+        if len(self.values) != min(size, MOST_VALUES):
+            raise ValueError(f"{len(self.values)} values are no tensor of shape {self.shape}")
+        return self

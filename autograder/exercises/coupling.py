@@ -63,6 +63,11 @@ def couple(one: Walked, other: Walked) -> Coupling:
     first, second = noise(one)[:steps], noise(other)[:steps]
     apart = first - second
     lacks = _drifts(one, steps) - _drifts(other, steps)
+    told = np.isfinite(apart) & np.isfinite(lacks).all(axis=1)
+    if not told.all():  # what runs away is no walk to compare
+        apart, lacks, first, second = (v[told] for v in (apart, lacks, first, second))
+    if not len(apart):
+        return Coupling(np.zeros(1), 1.0, 1.0, (0.0, 0.0), 0.0, 1.0)
     factors = np.linalg.lstsq(lacks, apart, rcond=None)[0]
     left = float(((apart - lacks @ factors) ** 2).sum())
     whole = float((apart**2).sum())
