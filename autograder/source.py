@@ -113,25 +113,41 @@ def _attached(value: ast.AST) -> Iterator[ast.AST]:
 
 
 def stores(statement: ast.stmt) -> bool:
-    """Whether a statement puts something into a container."""
+    """Whether a statement puts something into a container, or builds it anew with one more."""
+    if not isinstance(statement, (ast.Expr, ast.Assign)):
+        return False
+    value = statement.value
     return any(
         isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr in KEEPERS
         for n in ast.walk(statement)
-    ) and isinstance(statement, (ast.Expr, ast.Assign))
+    ) or (isinstance(statement, ast.Assign) and isinstance(value, (ast.List, ast.Tuple))
+          and any(isinstance(e, ast.Starred) for e in value.elts))
 
 
 def _storing(submission: Submission, spot: Spot, names: set[str]) -> Spot | None:
     """The next statement that stores one of these names."""
     best: Spot | None = None
+    recorded_not = _without_grad(submission)
     for cell, statement in statements(submission):
         if cell != spot.cell or not isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign)):
             continue
         used = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)} | {
             n.attr for n in ast.walk(statement) if isinstance(n, ast.Attribute)}
-        keeps = stores(statement) or accumulates(statement) or _into_item(statement)
+        keeps = stores(statement) or _into_item(statement) or (
+            accumulates(statement) and (cell, statement.lineno) not in recorded_not)
         if keeps and used & names and (best is None or _nearer(statement.lineno, best, spot)):
             best = Spot(cell=cell, line=statement.lineno)
     return best
+
+
+def _without_grad(submission: Submission) -> set[tuple[int | None, int]]:
+    """Cells and lines under no_grad, where nothing that is added up brings a graph along."""
+    return {
+        (cell, line) for cell, block in statements(submission)
+        if isinstance(block, ast.With)
+        and any("no_grad" in ast.unparse(i) or "inference_mode" in ast.unparse(i)
+                for i in block.items)
+        for line in range(block.lineno, (block.end_lineno or block.lineno) + 1)}
 
 
 def _into_item(statement: ast.stmt) -> bool:
