@@ -103,3 +103,12 @@ def test_torch_is_left_as_it_was():
     (0.05, [5] * 8, 600, 600), (60.0, [5] * 8, 10, 100), (0.05, [5000] * 8, 100, 599)])
 def test_a_recording_is_no_longer_than_can_be_afforded(seconds, live, least, most):
     assert least <= graphs.affordable(600, 1000, seconds, live) <= most
+
+
+def test_looks_past_views_of_which_torch_does_not_tell_the_node() -> None:
+    w = torch.nn.Parameter(torch.ones(2, 2))
+    with torch.no_grad():
+        row = w[0]
+        row.fill_(0)
+    assert alive() >= 0
+    assert row.shape == (2,)

@@ -59,7 +59,7 @@ def converges(case: LqrCase) -> Verdict:
         if other(case).status != "passed":
             return Verdict.needing("converges", other(case).id)
     return Verdict.of("converges", max(case.gains, default=-1.0) >= case.settings.fraction
-                      and all(facts.law_right(path) for path in case.trained))
+                      and all(facts.law_right(path) for path in case.controlled))
 
 
 def _before(case: LqrCase) -> str:

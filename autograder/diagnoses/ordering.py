@@ -44,6 +44,12 @@ EXPLAINS: dict[str, frozenset[str]] = {
                                  "wrong-sensitivity", "wrong-policy-gradient", "step-size"}),
 }
 
+EXPLAINED_BY_VARIANT: dict[tuple[str, str], frozenset[str]] = {
+    # Everything is held against the network of w, b and c.
+    ("bad-return", "forward"): frozenset({"noise-scale", "wrong-drift", "wrong-sensitivity",
+                                          "wrong-policy-gradient", "step-size"}),
+}
+
 MEND_FIRST = (
     "unreadable", "missing-name", "memory-limit", "killed", "timeout", "wrong-device",
     "wrong-dtype", "crash", "leaf-in-place", "graph-reuse", "graph-growth", "graph-leak",
@@ -72,10 +78,16 @@ def ordered(found: Iterable[Diagnosis]) -> list[Diagnosis]:
     for diagnosis in found:
         apart = diagnosis.variant if diagnosis.variant in APART else ""
         firsts.setdefault((diagnosis.code, apart), diagnosis)
-    explained = {c for d in firsts.values() if d.rooted for c in EXPLAINS.get(d.code, ())}
+    explained = {c for d in firsts.values() if d.rooted for c in _explained(d)}
     roots = [d for d in firsts.values() if d.code not in explained or d.variant in APART]
     rank = {code: i for i, code in enumerate(MEND_FIRST)}
     return sorted(roots, key=lambda d: rank.get(d.code, len(rank)))[:MOST]
+
+
+def _explained(diagnosis: Diagnosis) -> frozenset[str]:
+    nothing: frozenset[str] = frozenset()
+    return (EXPLAINS.get(diagnosis.code, nothing)
+            | EXPLAINED_BY_VARIANT.get((diagnosis.code, diagnosis.variant), nothing))
 
 
 def because(check: str, diagnoses: list[Diagnosis]) -> list[str]:

@@ -168,6 +168,11 @@ class LqrCase:
         return [p for label, p in self.asked if label.startswith("path-")]
 
     @cached_property
+    def controlled(self) -> list[Path]:
+        """The walks that learn: those whose updates are judged, and those to convergence."""
+        return [p for label, p in self.asked if label.startswith("update-")] + self.trained
+
+    @cached_property
     def ran(self) -> bool:
         """Whether every walk asked for came to its end."""
         walks = [p for _, p in self.asked]

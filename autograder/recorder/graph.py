@@ -57,6 +57,17 @@ class Token:
         self.last: Run | None = None
 
 
+def node_of(tensor: torch.Tensor) -> Any:
+    """The node that made the tensor; None for a leaf.
+
+    Nor has a view one that was made under no_grad and written to there: torch refuses to say.
+    """
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
 class Ledger:
     """All tokens of one recording, and its clocks."""
 
@@ -92,7 +103,7 @@ class Ledger:
 
     def stamp(self, tensor: torch.Tensor) -> Token | None:
         """Give every unstamped node behind `tensor` a token; return the tensor's own."""
-        node: Any = tensor.grad_fn
+        node = node_of(tensor)
         return None if node is None else self.token(node)
 
     def token(self, node: Any) -> Token:

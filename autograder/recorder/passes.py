@@ -9,7 +9,7 @@ from torch._C._functorch import is_functorch_wrapped_tensor
 from torch.autograd.graph import GradientEdge
 
 from autograder.recorder.calls import plain_spot, plain_spots
-from autograder.recorder.graph import ACCUMULATE, Ledger, Token, by_line
+from autograder.recorder.graph import ACCUMULATE, Ledger, Token, by_line, node_of
 from autograder.recorder.leaves import Leaves
 from autograder.recorder.runs import Kept, Reruns, behind, judged, leading_to
 
@@ -94,7 +94,7 @@ class Passes:
             if isinstance(item, torch.Tensor):
                 ledger.stamp(item)
         for tensor in self._leaves.alive():
-            if tensor.grad is not None and tensor.grad.grad_fn is not None:
+            if tensor.grad is not None and node_of(tensor.grad) is not None:
                 ledger.stamp(tensor.grad)
         self.kept.look()
         self._records.append(facts | ledger.live_ages())
@@ -123,7 +123,7 @@ def _listed(given: Any) -> list[Any]:
 def _node(given: Any) -> Any:
     """The node that a tensor or an edge stands for; None for a leaf."""
     if isinstance(given, torch.Tensor):
-        return given.grad_fn
+        return node_of(given)
     node = given.node if isinstance(given, GradientEdge) else None
     return None if node is None or node.name() == ACCUMULATE else node
 

@@ -146,3 +146,16 @@ def test_tensors_are_not_kept_alive() -> None:
         del layer
         gc.collect()
         assert gone() is None
+
+
+def test_view_written_to_under_no_grad_stays_usable() -> None:
+    """Torch refuses to tell the node of such a view: nn.Embedding and nn.init make them."""
+    def program() -> None:
+        table = nn.Embedding(5, 2, padding_idx=0)
+        nn.init.orthogonal_(table.weight)
+        with torch.no_grad():
+            table.weight[0].fill_(0)
+        for _ in range(3):
+            table(torch.arange(5)).sum().backward()
+
+    assert len(record(program).passes) == 3

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from autograder.settings import LqrSettings
 
 NAMES = ("w", "b", "c")
+SOME = tuple(some for size in (1, 2, 3) for some in combinations(NAMES, size))
 DRIFTS = {"no-control": (1, 0), "control-sign": (1, -1), "no-decay": (0, 1),
           "decay-sign": (-1, 1), "nothing": (0, 0)}
 """Known wrong drifts, as factors of -X and of f(X)."""
@@ -39,10 +41,11 @@ def law(case: LqrCase) -> Iterator[Diagnosis]:
     if _law_detached(case):
         yield _lost(case)
         return
-    for seen in case.trained:
+    for seen in case.controlled:
         if not facts.law_right(seen):
-            if facts.law_right(seen, 0):
-                yield _lost(case)
+            left = next((some for some in SOME if facts.law_right(seen, some)), None)
+            if left:
+                yield _lost(case, left)
             else:
                 yield Diagnosis("bad-return", contract.last_return(case, "forward"),
                                 {"function": "forward", "got": "", "wanted": ""}, {},
@@ -144,9 +147,9 @@ def _law_detached(case: LqrCase) -> bool:
     return new > 1e-4 and old < 0.01 * new
 
 
-def _lost(case: LqrCase) -> Diagnosis:
-    return Diagnosis("lost-parameter", source.writes(case.submission, "w"), {"name": "w, b, c"},
-                     {}, variant="lqr")
+def _lost(case: LqrCase, names: Sequence[str] = NAMES) -> Diagnosis:
+    return Diagnosis("lost-parameter", source.writes(case.submission, names[0]),
+                     {"names": ", ".join(names)}, {}, variant="lqr")
 
 
 def _stale(case: LqrCase, walked: Walked) -> bool:
